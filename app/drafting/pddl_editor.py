@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from PySide6.QtCore import QEvent, QObject, QTimer, Signal
-from PySide6.QtGui import QHelpEvent, QKeyEvent, QTextCharFormat, QTextCursor, QTextFormat
+from PySide6.QtCore import QEvent, QObject, QSignalBlocker, QTimer, Signal
+from PySide6.QtGui import QHelpEvent, QKeyEvent, QTextBlock, QTextCharFormat, QTextCursor, QTextFormat
 from PySide6.QtWidgets import QTextEdit, QToolTip
 
 from app.controls.button import ENTER
@@ -16,6 +16,7 @@ from app.theme import styling
 from app.theme import tokens as t
 from core.drafting.marks import Mark, Standing, find_literal
 from core.drafting.screening import place_of
+from core.text.plural import plural
 from core.text.untrusted_text import one_line, sanitise, tooltip
 
 PAUSE = 250  # ms after the last key until the text is read
@@ -35,8 +36,7 @@ class PddlEditor(Surface):
         super().__init__()
         self._where, self._marks = where, tuple[tuple[int, int, Mark], ...]()
         self._faults: tuple[tuple[int, str], ...] = ()
-        self.header = Header(title)
-        self.field = NoDragTextEdit("", title)
+        self.header, self.field = Header(title), NoDragTextEdit("", title)
         self.field.setTabStopDistance(16)
         self.said = label("", "small", "muted", wrap=True)
         self.said.setContentsMargins(t.M, t.XS, t.M, t.XS)
@@ -44,10 +44,10 @@ class PddlEditor(Surface):
         self.setLayout(column(self.header, (self.field, 1), self.said))
         self._pause = QTimer(self, interval=PAUSE, singleShot=True)
         self._pause.timeout.connect(self.edited)
-        self.field.textChanged.connect(self._typed)
+        self.field.textChanged.connect(self._pause.start)
         self.field.cursorPositionChanged.connect(self._tell)
-        self.field.installEventFilter(self)
-        self.field.viewport().installEventFilter(self)
+        for part in (self.field, self.field.viewport()):
+            part.installEventFilter(self)
 
     @property
     def text(self) -> str:
@@ -56,71 +56,63 @@ class PddlEditor(Surface):
     def show_text(self, text: str) -> None:
         """Show another text, which is not an edit; the cursor stays in its line."""
         self._pause.stop()
-        if (shown := sanitise(text, MOST)) == self.text:
-            return
-        line = self.field.textCursor().blockNumber()
-        self.field.blockSignals(True)
-        self.field.setPlainText(shown)
-        self.field.blockSignals(False)
-        block = self.field.document().findBlockByNumber(line)
-        if block.isValid():
-            self.field.setTextCursor(QTextCursor(block))
-        self.show_findings((), ())
+        if (shown := sanitise(text, MOST)) != self.text:
+            line = self.field.textCursor().blockNumber()
+            with QSignalBlocker(self.field):
+                self.field.setPlainText(shown)
+            self.field.setTextCursor(QTextCursor(self._block(line)))
 
     def show_findings(self, faults: Sequence[str], marks: Iterable[Mark]) -> None:
         """Show the faults of this file at their lines, and each literal as it is marked."""
-        placed = ((*place_of(fault), fault) for fault in faults)
+        placed, text = ((*place_of(fault), fault) for fault in faults), self.text
         self._faults = tuple((line, fault) for where, line, fault in placed if where == self._where)
-        text = self.text
         self._marks = tuple((*found, mark) for mark in marks if (found := find_literal(text, mark)))
-        chosen = [self._line(line) for line, _ in self._faults]
-        chosen += [self._span(start, end, mark) for start, end, mark in self._marks if mark.standing in STYLE]
-        self.field.setExtraSelections(chosen)
+        lines = [self._selected(at, at) for at in (self._block(n - 1).position() for n, _ in self._faults)]
+        for one in lines:
+            one.format.setBackground(styling.colour("fault_soft"))
+            one.format.setProperty(QTextFormat.Property.FullWidthSelection, True)
+        told = [one for one in self._marks if one[2].standing in STYLE]
+        spans = [self._selected(start, end) for start, end, _ in told]
+        for one, (*_, mark) in zip(spans, told, strict=True):
+            one.format.setUnderlineColor(styling.colour(STYLE[mark.standing][0]))
+            one.format.setUnderlineStyle(STYLE[mark.standing][1])
+        self.field.setExtraSelections(lines + spans)
         counts = [(s.value, sum(m.standing is s for *_, m in self._marks)) for s in Standing]
         note = " · ".join(f"{count} {words}" for words, count in counts if count)
-        fault = f"{len(self._faults)} fault{'s' * (len(self._faults) > 1)}" if self._faults else ""
+        fault = plural(len(self._faults), "fault") if self._faults else ""
         self.header.note.set_note(fault or note, "fault" if fault else "")
         self._tell()
 
-    def _line(self, number: int) -> QTextEdit.ExtraSelection:
-        block = self.field.document().findBlockByNumber(number - 1)
-        one = QTextEdit.ExtraSelection()
-        one.cursor = QTextCursor(block if block.isValid() else self.field.document().lastBlock())
-        one.format.setBackground(styling.colour("fault_soft"))
-        one.format.setProperty(QTextFormat.Property.FullWidthSelection, True)
-        return one
+    def _block(self, number: int) -> QTextBlock:
+        """Return a line, from 0; the last one if there are not so many."""
+        block = self.field.document().findBlockByNumber(number)
+        return block if block.isValid() else self.field.document().lastBlock()
 
-    def _span(self, start: int, end: int, mark: Mark) -> QTextEdit.ExtraSelection:
-        one, (colour, style) = QTextEdit.ExtraSelection(), STYLE[mark.standing]
+    def _selected(self, start: int, end: int) -> QTextEdit.ExtraSelection:
+        one = QTextEdit.ExtraSelection()
         one.cursor = QTextCursor(self.field.document())
         one.cursor.setPosition(start)
         one.cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
-        one.format.setUnderlineStyle(style)
-        one.format.setUnderlineColor(styling.colour(colour))
         return one
 
-    def _typed(self) -> None:
-        self._pause.start()
+    def _marked(self, at: int) -> str:
+        return next((mark.sentence for start, end, mark in self._marks if start <= at <= end), "")
 
     def _tell(self) -> None:
         """Say below what is known of the line of the cursor, else the first fault."""
-        at, line = self.field.textCursor().position(), self.field.textCursor().blockNumber() + 1
-        here = [fault for number, fault in self._faults if number == line]
-        marked = [m.sentence for start, end, m in self._marks if start <= at <= end]
-        said = (here or marked or [fault for _, fault in self._faults] or [""])[0]
-        self.said.setText(one_line(said, 300))
+        cursor = self.field.textCursor()
+        here = next((fault for line, fault in self._faults if line == cursor.blockNumber() + 1), "")
+        first = next((fault for _, fault in self._faults), "")
+        self.said.setText(one_line(here or self._marked(cursor.position()) or first, 300))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Leave Ctrl+Enter to the room, and tell of the literal below the pointer."""
         if isinstance(event, QKeyEvent) and event.key() in ENTER and event.modifiers():
             event.ignore()
-            return watched is self.field and event.type() is QEvent.Type.KeyPress and self._pass_on(event)
-        if isinstance(event, QHelpEvent):
+            if watched is self.field and event.type() is QEvent.Type.KeyPress:
+                self.keyPressEvent(event)
+                return True
+        elif isinstance(event, QHelpEvent):
             at = self.field.cursorForPosition(event.pos()).position()
-            said = next((m.sentence for start, end, m in self._marks if start <= at <= end), "")
-            QToolTip.showText(event.globalPos(), tooltip(said))
+            QToolTip.showText(event.globalPos(), tooltip(self._marked(at)))
         return super().eventFilter(watched, event)
-
-    def _pass_on(self, event: QKeyEvent) -> bool:
-        self.keyPressEvent(event)
-        return True

@@ -16,12 +16,13 @@ from app.controls.button import ENTER, Button
 from app.controls.header import Header
 from app.controls.layout import Separator, Surface, column, label, row, scroll_area, set_tone, wrap_layout
 from app.controls.room import Room
+from app.controls.text_rows import TextRows
 from app.controls.tooltip import set_tooltip
 from app.drafting.cards import conflict_face, repair_face
 from app.drafting.cell_picture import CellPicture, KindList, kind_colour
 from app.drafting.pddl_editor import PddlEditor
 from app.drafting.runner import DraftRunner
-from app.drafting.score_view import ScoreView, VersionList
+from app.drafting.score_view import LengthBars, VersionList, score_rows
 from app.drafting.source_bar import SourceBar
 from app.main_window import MainWindow
 from app.review.keys import COMMAND_OF
@@ -42,7 +43,8 @@ from core.review.recording import FrameSequence
 from core.text.plural import plural
 
 K = Qt.Key
-LEFT, RIGHT, BELOW, USUAL = 300, 370, 110, 4  # px; cells a side of a picture that shows no grid by itself
+LEFT, RIGHT, BELOW, NAMES = 300, 370, 110, 62  # px
+USUAL = 4  # cells a side of a picture in which none were found
 LEVELS = ("Watch", "Manual")
 SAYS = {Said.DRAFT: ("P", "Draft is right"), Said.SIMULATION: ("S", "Simulation is right")}
 SAYS |= {Said.BOTH: ("B", "Both wrong"), Said.UNKNOWN: ("U", "Can't say")}
@@ -66,7 +68,8 @@ class DraftingRoom(Room):
         self._version: Version | None = None  # that is shown
         self.picture, self.kinds, self.source = CellPicture(), KindList(), SourceBar()
         self.problem, self.domain = PddlEditor("Problem", PROBLEM), PddlEditor("Domain", DOMAIN)
-        self.score, self.versions, self.card = ScoreView(), VersionList(), SuggestionCard()
+        self.score, self.bars = TextRows("Score", NAMES), LengthBars()
+        self.versions, self.card = VersionList(), SuggestionCard()
         self.player = Player(self)
         self.bar = ReplayBar(self.player, of_episode=False)
         self._build()
@@ -90,7 +93,7 @@ class DraftingRoom(Room):
         decide = row(self.accept, self.edit, self.refuse, self.undo, spacing=t.XS)
         decide.setContentsMargins(t.M, t.S, t.S, t.S)
         card = scroll_area(wrap_layout(column(self.card, 1)))
-        known = Header("Score"), self.score, Header("Versions"), (self.versions, 1)
+        known = Header("Score"), self.score, self.bars, Header("Versions"), (self.versions, 1)
         right = _surface("", column(*known, Header("Proposed"), (card, 3), decide))
         right.setFixedWidth(RIGHT)
         self.differs = label("", "small", "text", wrap=True)
@@ -223,7 +226,8 @@ class DraftingRoom(Room):
             self.problem.show_text(version.problem_text if version else "")
             with QSignalBlocker(self.versions):
                 self.versions.show_versions(tuple(desk.versions) if desk else (), version)
-        self.score.display(found, self.runner.working)
+        self.score.show_rows(score_rows(found, self.runner.working))
+        self.bars.show_score(version.score if version else None)
         for editor in (self.problem, self.domain):
             marks = found.marks if found and editor is self.domain else ()
             editor.show_findings(version.faults if version else (), marks)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from PySide6.QtGui import QPainter
 
-from app.controls.layout import Surface, column
 from app.controls.list_picker import ListPicker, PickerItem
 from app.controls.painted import Painted
-from app.controls.text_rows import TextRow, TextRows
+from app.controls.text_rows import TextRow
 from app.theme import paint
 from app.theme import tokens as t
 from core.drafting.desk import TWO_MODELS, Findings
@@ -16,7 +15,7 @@ from core.drafting.score import EACH, LENGTHS, Score
 from core.text.plural import plural
 from core.text.untrusted_text import one_line
 
-NAMES, HIGH = 62, 40  # px
+HIGH = 40  # px
 ICON = {MODEL: "eye", REPAIR: "replan"}
 FEW, WORDS = 4, 400  # words that are named, `ew` prints them all; characters of a sentence
 
@@ -52,19 +51,6 @@ class LengthBars(Painted):
                 if share < 1:
                     said = "" if shares[row] is None else f"{100 * share:.0f}"
                     paint.text(p, x, y + 16, wide - 3, 18, said, "micro", "ink", paint.CENTRE)
-
-
-class ScoreView(Surface):
-    """What is known of a version. EW is never shown without what no walk tried."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.bars, self.rows = LengthBars(), TextRows("Score", NAMES)
-        self.setLayout(column(self.rows, self.bars))
-
-    def display(self, found: Findings | None, busy: str) -> None:
-        self.bars.show_score(found.version.score if found else None)
-        self.rows.show_rows(score_rows(found, busy))
 
 
 def score_rows(found: Findings | None, busy: str) -> tuple[TextRow, ...]:

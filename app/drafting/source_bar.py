@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
@@ -13,7 +12,7 @@ from app.controls.layout import column, row
 from app.controls.text import TextField
 from app.controls.tooltip import set_tooltip
 from app.theme import tokens as t
-from core.drafting.source import WHOLE, DraftSource
+from core.drafting.source import DraftSource
 from core.drafting.world import Games
 from core.planning.domain_library import domain_names
 from core.vqa.grid_reader.grid_reader import SIZES
@@ -35,7 +34,7 @@ class SourceBar(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.source, self._games = DraftSource(), dict[str, str]()  # games, and the smallest map of each
+        self.source, self._maps = DraftSource(), dict[str, str]()  # the smallest map of each game
         self.games, self.drafter = ComboBox("What to draft from", 120), ComboBox("Who drafts", 150)
         self.cells, self.template = ComboBox("Cells a side", 64), ComboBox("Types and actions of", 120)
         self.drafter.addItems([SIMULATED, *filter(asks_model, answerer_names())])
@@ -44,10 +43,10 @@ class SourceBar(QWidget):
         set_tooltip(self.cells, "Cells a side of the picture; by itself it finds them")
         set_tooltip(self.template, "The domain that lends its types, actions and words, and nothing else")
         self.fields = {name: TextField("", name.capitalize()) for name in TIPS}
-        for name, (hint, tip) in TIPS.items():
-            self.fields[name].setPlaceholderText(hint)
-            set_tooltip(self.fields[name], tip)
-            self.fields[name].returnPressed.connect(self._open)
+        for field, (hint, tip) in zip(self.fields.values(), TIPS.values(), strict=True):
+            field.setPlaceholderText(hint)
+            set_tooltip(field, tip)
+            field.returnPressed.connect(self._open)
         self.games.textActivated.connect(self._open_game)
         for box in (self.drafter, self.cells, self.template):
             box.textActivated.connect(lambda _: self._open())
@@ -59,17 +58,14 @@ class SourceBar(QWidget):
         self.show_source(self.source)
 
     def show_games(self, games: Games) -> None:
-        self._games = {name: f"{name}-{min(games[name].sizes)}-0" for name in sorted(games)}
-        self.games.show_items([(name, name) for name in (*self._games, PHOTOGRAPH)], self.games.currentText())
+        self._maps = {name: f"{name}-{min(games[name].sizes)}-0" for name in sorted(games)}
+        self.games.show_items([(name, name) for name in (*self._maps, PHOTOGRAPH)], self.games.currentText())
 
     def show_source(self, source: DraftSource) -> None:
         self.source = source
-        for box, value in (
-            (self.games, PHOTOGRAPH if source.template else source.game),
-            (self.drafter, source.answerer or SIMULATED),
-            (self.cells, str(source.size or FOUND)),
-            (self.template, source.template),
-        ):
+        game, drafter = PHOTOGRAPH if source.template else source.game, source.answerer or SIMULATED
+        boxes = {self.games: game, self.drafter: drafter, self.cells: str(source.size or FOUND)}
+        for box, value in {**boxes, self.template: source.template}.items():
             if value and box.findText(value) < 0:
                 box.addItem(value)
             box.setCurrentText(value)
@@ -82,23 +78,19 @@ class SourceBar(QWidget):
     def _open_game(self, game: str) -> None:
         if game == PHOTOGRAPH:  # it opens once its objects and its goal are given
             return self.show_source(replace(self.source, map=PHOTOGRAPH, template=self.template.itemText(0)))
-        self.fields["map"].setText(self._games.get(game, game))
+        self.fields["map"].setText(self._maps.get(game, game))
         self._open()
 
     def _open(self) -> None:
         texts = {name: field.text().strip() for name, field in self.fields.items()}
-        drafter, cells = self.drafter.currentText(), self.cells.currentText()
-        picture = Path(texts["picture"]).expanduser() if texts["picture"] else None
+        photograph, drafter = self.games.currentText() == PHOTOGRAPH, self.drafter.currentText()
         chosen = replace(
-            self.source,
+            self.source.of_picture(texts["picture"]),
             map=texts["map"],
             objects=texts["objects"],
             goal=texts["goal"],
             answerer="" if drafter == SIMULATED else drafter,
-            picture=picture,
-            size=int(cells) if cells.isdigit() else 0,
-            sides=self.source.sides if picture == self.source.picture else WHOLE,
-            boxes=self.source.boxes if picture == self.source.picture else (),
-            template=self.template.currentText() if self.games.currentText() == PHOTOGRAPH else "",
+            size=int(self.cells.currentText()) if self.cells.currentIndex() > 0 else 0,
+            template=self.template.currentText() if photograph else "",
         )
         self.opened.emit(chosen)

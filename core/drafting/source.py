@@ -54,6 +54,11 @@ class DraftSource:
         """Return the game of the map."""
         return self.map.rsplit("-", 2)[0]
 
+    def of_picture(self, file: str) -> DraftSource:
+        """Return it with another picture, "" for a painted one, on which nothing is drawn yet."""
+        picture = Path(file).expanduser() if file else None
+        return self if picture == self.picture else replace(self, picture=picture, sides=WHOLE, boxes=())
+
     def cut(self, size: int, sides: Sides) -> DraftSource:
         """Return it with so many cells a side (0: found) between these sides; painted, a map of that size."""
         _, old, seed = self.map.rsplit("-", 2)
