@@ -29,6 +29,7 @@ from core.belief import BeliefSource, Purpose, Query
 from core.config import EpisodeComponents, Settings, ignore
 from core.drafting.desk import Next
 from core.drafting.edits import LiteralEdit
+from core.drafting.source import DraftSource
 from core.episode_state import Phase
 from core.errors import AnswererError
 from core.planning.pddl.writer import write_domain, write_problem
@@ -242,6 +243,20 @@ def mends_by_hand(person: Person) -> bool:
     return person.computed() and person.room.runner.found.agrees
 
 
+def drafts_large(person: Person) -> bool:
+    """Draft an Overcooked of 8 x 8 cells, repair it three times, and look at each walk that differs."""
+    enters_the_room(person)
+    person.room.open(DraftSource("overcooked-8-0"))
+    person.computed()
+    for _ in range(4):
+        person.pause()
+        person.tap("Return")
+        person.computed()
+        person.tap("space")
+        person.pause()
+    return len(person.room.runner.desk.versions) == 4
+
+
 SITUATIONS = (
     ("wrong answer, Watch", "Watch", corrects),
     ("wrong answer, Assist", "Assist", corrects),
@@ -255,8 +270,14 @@ ROOM = (
     ("picture to a running domain", "Watch", drafts),
     ("planted slip, by its repair", "Watch", mends),
     ("planted slip, by hand", "Watch", mends_by_hand),
+    ("Overcooked of 8 x 8, four versions", "Watch", drafts_large),
 )
-MOST = {drafts: (12, 60), mends: (1, 60), mends_by_hand: (200, 60)}  # keys and seconds; else 10 s
+MOST = {
+    drafts: (12, 60),
+    mends: (1, 60),
+    mends_by_hand: (200, 60),
+    drafts_large: (12, 600),
+}  # keys and seconds; else 10 s
 
 
 def measure(name: str, preset: str, situation: Callable[[Person], bool], robot: str, hand: Hand) -> bool:

@@ -37,9 +37,7 @@ class SourceBar(QWidget):
         self.source, self._maps = DraftSource(), dict[str, str]()  # the smallest map of each game
         self.games, self.drafter = ComboBox("What to draft from", 120), ComboBox("Who drafts", 150)
         self.cells, self.template = ComboBox("Cells a side", 64), ComboBox("Types and actions of", 120)
-        self.drafter.addItems([SIMULATED, *filter(asks_model, answerer_names())])
         self.cells.addItems([FOUND, *map(str, SIZES)])
-        self.template.addItems(domain_names())
         set_tooltip(self.cells, "Cells a side of the picture; by itself it finds them")
         set_tooltip(self.template, "The domain that lends its types, actions and words, and nothing else")
         self.fields = {name: TextField("", name.capitalize()) for name in TIPS}
@@ -58,8 +56,13 @@ class SourceBar(QWidget):
         self.show_source(self.source)
 
     def show_games(self, games: Games) -> None:
+        """Show what can be chosen: it is read from files, and so comes after the room."""
         self._maps = {name: f"{name}-{min(games[name].sizes)}-0" for name in sorted(games)}
-        self.games.show_items([(name, name) for name in (*self._maps, PHOTOGRAPH)], self.games.currentText())
+        drafters = [SIMULATED, *filter(asks_model, answerer_names())]
+        lists = {self.games: [*self._maps, PHOTOGRAPH], self.drafter: drafters, self.template: domain_names()}
+        for box, names in lists.items():
+            box.show_items([(name, name) for name in names], box.currentText())
+        self.show_source(self.source)
 
     def show_source(self, source: DraftSource) -> None:
         self.source = source

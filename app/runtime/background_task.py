@@ -45,6 +45,11 @@ class _Run:
 _RUNS: set[_Run] = set()  # of the GUI thread
 
 
+def computing() -> bool:
+    """Return True while any task runs."""
+    return bool(_RUNS)
+
+
 class BackgroundTask(QObject):
     """Runs one task at a time; only the latest one, until it is cancelled, is heard.
 

@@ -12,8 +12,11 @@ import sys
 
 from PySide6.QtCore import QObject, QTimer
 
+from app.runtime.background_task import computing
+
 COLLECT_INTERVAL = 500  # ms
 YOUNG, MIDDLE, OLD = 2_000, 10, 20  # objects, and collections of the younger ones, until the next
+MANY = 5_000  # young objects beside a computation: it keeps them, as that of a large draft does
 
 
 class GuiThreadCollector(QObject):
@@ -41,9 +44,14 @@ class GuiThreadCollector(QObject):
             self._settled = True
 
     def collect_if_due(self) -> None:
-        """Collect the youngest generation that has exceeded its threshold."""
+        """Collect the youngest generation that has exceeded its threshold.
+
+        What a computation keeps would take a second to traverse: it is set aside, and freed by its counts.
+        """
         young, middle, old = gc.get_count()
-        if middle > MIDDLE and old > OLD:
+        if young > MANY and computing():
+            gc.freeze()
+        elif middle > MIDDLE and old > OLD:
             gc.collect(2)
         elif middle > MIDDLE:
             gc.collect(1)
