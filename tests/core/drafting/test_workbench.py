@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from core.drafting.edits import LiteralEdit, merge
+from core.drafting.edits import LiteralEdit
 from core.drafting.marks import Standing, marks
 from core.drafting.record import DraftRecord, kept
 from core.drafting.rounds import METHODS, MODEL, Workbench
