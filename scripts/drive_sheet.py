@@ -34,6 +34,7 @@ from tests.app.x11 import Hand
 
 WISH = Settings("berry_2", "tabletop-wishes", robot="table", method="owl-tamp", answerer="perfect", seed=2)
 KEYSTROKES, STOPS, SIDES = 20, 10, ("near", "left of", "right of", "behind", "in front of")
+ONTO, NEAR = "put the strawberry onto the light-grey region", "put the strawberry near the can"
 _TICK = os.sysconf("SC_CLK_TCK")
 
 
@@ -71,9 +72,8 @@ def opened(person: Person, words: str) -> SheetWindow:
     return sheet
 
 
-def approves(person: Person) -> bool:
+def approves(person: Person, sheet: SheetWindow) -> bool:
     """Lead a sentence to an approved plan for Berry2."""
-    sheet = opened(person, "put the strawberry onto the light-grey region")
     approved = list[Plan]()
     sheet.approved.connect(lambda _, plan: approved.append(plan))
     person.sees()
@@ -88,9 +88,8 @@ def approves(person: Person) -> bool:
     return bool(approved) and len(approved[0].steps) == 4 and person.keys <= 4
 
 
-def paints(person: Person) -> bool:
+def paints(person: Person, sheet: SheetWindow) -> bool:
     """Correct a region by a box that is drawn with the pointer."""
-    sheet = opened(person, "put the strawberry near the can")
     person.tap("Return")
     until(lambda: sheet.desk and sheet.desk.here and sheet.desk.here.region)
     settled(sheet)
@@ -108,13 +107,14 @@ def paints(person: Person) -> bool:
     return until(lambda: "test_painted" in sheet.desk.here.tests, 15) and person.seconds < 15
 
 
-def measure(name: str, journey: Callable[[Person], bool], hand: Hand) -> bool:
+def measure(name: str, words: str, journey: Callable[[Person, SheetWindow], bool], hand: Hand) -> bool:
     """Print what a journey took; return True if all of it was as it should be."""
     with window(WISH, "Approve") as console:
         person = Person(console, hand)
         ready(person)
+        sheet = opened(person, words)
         monitor = EventLoopMonitor()
-        held = journey(person)
+        held = journey(person, sheet)
         seconds, busy = person.seconds, max(monitor.busy)
     note = "" if held else "  NOT REACHED"
     print(f"{name:36} {person.keys:4} {seconds:7.1f}s {1000 * busy:5.0f} ms{note}", flush=True)
@@ -135,7 +135,7 @@ def regions(hand: Hand) -> None:
     with window(WISH, "Approve") as console:
         person = Person(console, hand)
         ready(person)
-        sheet = opened(person, "put the strawberry near the can")
+        sheet = opened(person, NEAR)
         sheet.work.trying.start = lambda *_: None  # type: ignore[method-assign]  # the arm's tries come later
         replied = list[tuple[float, float]]()
         sheet.work.asking.reported.connect(
@@ -174,8 +174,8 @@ def run() -> int:
     with display() as screen, tempfile.TemporaryDirectory(prefix="dkp-") as runtime:
         where = {"DISPLAY": screen, "QT_QPA_PLATFORM": "xcb", "XDG_RUNTIME_DIR": runtime}
         with patch.dict(os.environ, where):
-            bad = not measure("a sentence to an approved plan", approves, Hand())
-            bad += not measure("a region corrected by painting", paints, Hand())
+            bad = not measure("a sentence to an approved plan", ONTO, approves, Hand())
+            bad += not measure("a region corrected by painting", NEAR, paints, Hand())
             regions(Hand())
     print(load())
     return bad

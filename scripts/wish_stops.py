@@ -17,27 +17,17 @@ from threading import Thread, Timer
 
 from benchmarks.shared.harness import load, report
 from core.errors import Cancelled
-from core.planning.domain_library import load_domain_spec
 from core.planning_model import Plan, Step
 from core.scene import Scene
 from core.stop_token import StopToken
 from core.wish import WishOptions
-from core.wishes.hand_written import hand_written
 from core.wishes.motion_process import MotionProcess, MotionRequest, SkillRequest
-from robots.ur5e.emulator.scene import make_scene
 from robots.ur5e.motion.robot import TableRobot
-from robots.ur5e.motion.table_scene import first_poses, table_scene
 from tests.permitted import do
+from tests.robots.ur5e.motion.test_motion_process import SPEC, request
 
-SPEC, GEOMETRY = load_domain_spec("tabletop-wishes"), WishOptions(rehearsal=False)
+GEOMETRY = WishOptions(rehearsal=False)
 POUR = Step("pick", ("tomato_soup_can",)), Step("pour", ("tomato_soup_can", "bowl"))
-
-
-def request(task: str, options: WishOptions) -> MotionRequest:
-    table, wish = make_scene(task, 0), hand_written(task, "")
-    assert wish is not None
-    scene = table_scene(table, task, 0, "hand-e", first_poses(table), "test")
-    return MotionRequest(SPEC.tasks[task].problem, wish, scene, options)
 
 
 def stopped(work: Callable[[StopToken], object], first: float, last: float) -> float | None:

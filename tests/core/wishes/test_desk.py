@@ -5,10 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from core.planning.domain_library import load_domain_spec
 from core.planning_model import Step
 from core.scene import Scene, SceneThing
 from core.stop_token import StopToken
@@ -75,21 +73,15 @@ def test_that_what_was_kept_is_offered_and_added_to_the_row(desk: Desk, tmp_path
     assert not judged(desk, store).here.offers, "it is the row's own"  # type: ignore[union-attr]
     other = "def goal_check0() -> bool:\n    return strawberry.pose.x > 0.2\n"
     store.carry_out("tabletop", replace(keeping, test=replace(keeping.test, source=other)))
-    judged(desk, store)
-    assert "(A adds it)" in desk.words()[1].note
-    assert (
-        desk.add_kept() and "test_kept" in desk.row.latest.source and "goal_check0" in desk.row.latest.source
-    )
+    assert "(A adds it)" in judged(desk, store).words()[1].note and desk.add_kept()
+    assert "test_kept0" in desk.row.latest.source and "goal_check0" in desk.row.latest.source
 
 
 def test_that_rows_say_what_passes_what_breaks_and_what_rules_nothing_out(desk: Desk) -> None:
     pick, place, end = desk.words()
     assert (pick.state, place.state) == ("any grasp", "passes: middle, 1 %") and end.name == "At the end"
-    assert (
-        desk.shown.note == "strawberry: middle of the table, 1 %"
-        and desk.here
-        and "goal_check0" in desk.here.refusal(0.3, 0)
-    )
+    assert desk.shown.note == "strawberry: middle of the table, 1 %"
+    assert desk.shown.words_at((0.3, 0)) == "refused by goal_check0"
     desk.type("def test_a() -> bool:\n    return True\n")
     assert "test_a rules nothing out" in judged(desk).words()[1].note
     desk.type("def test_a() -> bool:\n    return plum.pose.x > 0\n")
@@ -99,36 +91,15 @@ def test_that_rows_say_what_passes_what_breaks_and_what_rules_nothing_out(desk: 
     assert judged(desk).words()[1].state == "nothing passes"
 
 
-def test_that_rows_of_which_one_place_cannot_have_both_are_marked_before_any_search() -> None:
-    spec = load_domain_spec("tabletop-wishes")
-    half = (0.05, 0.05, 0.02)
-    things = (
-        SceneThing("strawberry", (0.4, 0.1, 0.016, 0, 0, 0), (0.016,) * 3, "ball"),
-        SceneThing("skillet", (0.5, 0.2, 0.02, 0, 0, 0), half, "bin", False),
-        SceneThing("bowl", (0.5, -0.2, 0.02, 0, 0, 0), half, "bin", False),
-        SCENE.things[-1],
-    )
-    brief = replace(BRIEF, problem=spec.tasks["berry_cook"].problem, scene=Scene(things, ""))
-
-    def inside(name: str, into: str) -> str:
-        bounds = f"modify_pose_bounds_to_be_inside_object('{into}')"
-        return (
-            f"def goal_check{name}() -> bool:\n    return position_within_bounds(strawberry.pose, {bounds})\n"
-        )
-
-    place = Row(
-        Step("place_inside", ("strawberry", "bowl")), "in the bowl", (Version(inside("0", "bowl"), "a"),)
-    )
-    both = f"{inside('0', 'skillet')}\n\n{inside('1', 'bowl')}"
-    sheet = Sheet("cook", (), (place, Row(None, "at the end", (Version(both, "a"),))))
-    found = find_conflict(brief, sheet, StopToken().check)
-    assert found == Conflict(((0, "goal_check0"), (1, "goal_check0")))
-    made = Judge().row(brief, sheet, 0, None, None, (), StopToken().check)
-    words = row_words(sheet, 0, made, found, spec)
-    assert words.level == "doubt" and "goal_check0 of row 1 and goal_check0 of row 2 exclude" in words.note
-    lesser = sheet.with_version(1, Version(inside("0", "bowl"), "Anna"))
-    assert find_conflict(brief, lesser, StopToken().check) == Conflict()
-    assert np.array(made.region.passes if made.region else ()).any()
+def test_that_rows_of_which_one_place_cannot_have_both_are_marked_before_any_search(sheet: Sheet) -> None:
+    code, check = "def goal_check0() -> bool:\n    return strawberry.pose.y > 0.3\n", StopToken().check
+    apart = sheet.with_version(2, Version(code, "Anna"))
+    found = find_conflict(BRIEF, apart, check)
+    assert found == Conflict(((1, "goal_check0"), (2, "goal_check0")))
+    made = Judge().row(BRIEF, apart, 1, None, None, (), check)
+    words = row_words(apart, 1, made, found, SPEC)
+    assert words.level == "doubt" and "goal_check0 of row 2 and goal_check0 of row 3 exclude" in words.note
+    assert made.region and made.region.share and find_conflict(BRIEF, sheet, check) == Conflict()
 
 
 def test_that_what_depends_on_another_thing_of_the_plan_raises_no_doubt_before_the_rehearsal(
