@@ -232,13 +232,7 @@ def model_answerer(
 def _simulated_entry(name: str) -> Entry[Answerer]:
     profile = load_profile(name)
     summary = f"Simulated from the truth: {profile.about}."
-    return Entry(
-        name,
-        profile.name,
-        summary,
-        partial(_make_simulated, profile),
-        SimulatedOptions,
-    )
+    return Entry(name, profile.name, summary, partial(_make_simulated, profile), SimulatedOptions)
 
 
 def _make_simulated(

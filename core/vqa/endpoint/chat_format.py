@@ -15,9 +15,7 @@ from core.vqa.endpoint.request_failure import RequestFailure, excerpt, malformed
 from core.vqa.replies.cleaning import after_thoughts
 
 MAX_REPLY_CHARS = 100_000  # longer replies are truncated
-MAX_JSON_PARTS = (
-    200_000  # commas, brackets and escapes of a body: some 4,000 tokens with five alternatives each
-)
+MAX_JSON_PARTS = 200_000  # commas, brackets, escapes of a body: 4,000 tokens with five alternatives each
 _PIECE = 1 << 16  # bytes
 
 SCHEMA: dict[str, object] = {

@@ -55,12 +55,8 @@ class ChatModel:
         for each request. Raises BadValue, and AnswererError for a proxy that cannot be used.
         """
         self.preset, self.meter, self.name = preset, meter or Meter(), name or preset.model
-        self._key, self._retry_policy, self._notify, self._extra_fields = (
-            key,
-            retry_policy or RetryPolicy(),
-            notify,
-            extra_fields,
-        )
+        self._key, self._notify, self._extra_fields = key, notify, extra_fields
+        self._retry_policy = retry_policy or RetryPolicy()
         self._purpose, self._proxy = purpose, proxy_for(preset.base_url)
         self._timeout = self._retry_policy.timeout or preset.timeout_for(purpose)
         self._parameters = preset.parameters_for(purpose)

@@ -14,10 +14,7 @@ CLAIMED_PROBABILITY = 0.9  # the probability given to every answer if logprobs a
 MAX_SPLIT_CHARS = 50_000
 BYTES_PER_TOKEN = 4
 MESSAGE_OVERHEAD, REPLY_OVERHEAD = 4, 3  # tokens around each message, and before the reply
-PICTURE_TOKENS, TILE_TOKENS = (
-    85,
-    170,
-)  # tokens of a picture, and of each of its tiles of 512 pixels
+PICTURE_TOKENS, TILE_TOKENS = 85, 170  # tokens of a picture, and of each of its tiles of 512 pixels
 
 
 def completion(
