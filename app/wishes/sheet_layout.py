@@ -66,7 +66,7 @@ class SheetLayout(Room):
         self.cost, self.said = label("", "small", "muted"), label("", "body", "text", wrap=True)
         self.primary = Button("Write it down", "arrow", "Enter", "primary")
         self.model = RowsModel(look_of, ("", "Step", ""), lambda words: words.number)
-        self.rows = RowsTable(self.model, "Rows of the wish", (26, 0, 176))
+        self.rows = RowsTable(self.model, "Rows of the wish", (26, 0, 206))
         self.rows.installEventFilter(self)
         self.code = CodeField("", "Tests of the row, in Python")
         self.old = NoDragTextEdit("", "The version that it is compared with")
