@@ -134,7 +134,7 @@ class Console(QObject):
         if self._drafting is None:
             self.window.actions_.set_view_reason("draft", "there is no game here to draft from")
         self.window.actions_.bind("episodes", lambda: self.review.toggle())
-        self.window.actions_.bind("draft", lambda: self.room.toggle())
+        self.window.actions_.bind("draft", lambda: QTimer.singleShot(0, self.room.toggle))
         self._sheet: SheetWindow | None = None
         self._wished, self._folder = settings if wished else None, database.parent / "wishes"
         self.window.actions_.bind("wish", lambda: self.sheet.toggle())

@@ -240,7 +240,8 @@ def mends_by_hand(person: Person) -> bool:
         person.keys += 1
         person.hand.type(letter)
         person.pause(LETTER)
-    return person.computed() and person.room.runner.found.agrees
+    run = person.room.runner
+    return until(lambda: not run.working and run.found.agrees)
 
 
 def drafts_large(person: Person) -> bool:

@@ -163,8 +163,9 @@ class KindList(QListWidget):
         self.clear()
         for kind in kinds:
             there, icon = [cell for cell, one in cells.items() if one == kind], QPixmap(self.iconSize())
-            icon.fill(kind_colour(kinds, kind))
+            icon.fill(Qt.GlobalColor.transparent)
             with paint.painter(icon) as p:
+                p.fillRect(0, 0, BAND, CROP, kind_colour(kinds, kind))
                 for cell in there[:1]:
                     left, top, right, bottom = picture.seams.sides_of(cell)
                     wide, high = shown.width(), shown.height()

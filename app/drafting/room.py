@@ -72,32 +72,33 @@ class DraftingRoom(Room):
         self.versions, self.card = VersionList(), SuggestionCard()
         self.player = Player(self)
         self.bar = ReplayBar(self.player, of_episode=False)
-        self._build()
+        self.said, self.differs = (
+            label("", "small", "muted", wrap=True),
+            label("", "small", "text", wrap=True),
+        )
+        self.level = SegmentedControl(LEVELS, 1, "Level")
+        self.save = Button("Save as domain", "disk", "Ctrl+S", "quiet", t.H_CONTROL)
+        self.main = Button("Draft", "play", "Enter", "primary", t.H_CONTROL)
+        self.back = Button("Back to live", "undo", "Ctrl+D", "quiet", t.H_CONTROL)
+        self.accept, self.edit = Button("Accept", "check", "Enter"), Button("Edit", "pencil", "E")
+        self.refuse, self.undo = Button("Refuse", "cross", "O"), Button("Undo", "undo", "Ctrl+Z")
+        self.says = {one: Button(words, "", key, "quiet", t.H_CONTROL) for one, (key, words) in SAYS.items()}
         self._listen()
 
     def _build(self) -> None:
         badge = Badge()
         badge.show_as("pencil", "DRAFT")
-        self.said = label("", "small", "muted", wrap=True)
-        self.level = SegmentedControl(LEVELS, 1, "Level")
-        self.save = Button("Save as domain", "disk", "Ctrl+S", "quiet", t.H_CONTROL)
-        self.main = Button("Draft", "play", "Enter", "primary", t.H_CONTROL)
-        self.back = Button("Back to live", "undo", "Ctrl+D", "quiet", t.H_CONTROL)
         parts = badge, (self.said, 1), self.level, self.save, self.main, self.back
         head = _surface("b", row(*parts, margins=(t.M, 0, t.S, 1)))
         head.setFixedHeight(44)
         left = _surface("", column(Header("Picture"), self.source, (self.picture, 1), self.kinds))
         left.setFixedWidth(LEFT)
-        self.accept, self.edit = Button("Accept", "check", "Enter"), Button("Edit", "pencil", "E")
-        self.refuse, self.undo = Button("Refuse", "cross", "O"), Button("Undo", "undo", "Ctrl+Z")
         decide = row(self.accept, self.edit, self.refuse, self.undo, spacing=t.XS)
         decide.setContentsMargins(t.M, t.S, t.S, t.S)
         card = scroll_area(wrap_layout(column(self.card, 1)))
         known = Header("Score"), self.score, self.bars, Header("Versions"), (self.versions, 1)
         right = _surface("", column(*known, Header("Proposed"), (card, 3), decide))
         right.setFixedWidth(RIGHT)
-        self.differs = label("", "small", "text", wrap=True)
-        self.says = {one: Button(words, "", key, "quiet", t.H_CONTROL) for one, (key, words) in SAYS.items()}
         judged = row((self.differs, 1), *self.says.values(), spacing=t.XS, margins=(t.M, t.XS, t.S, t.XS))
         below = _surface("t", column(judged, self.bar.header, (self.bar, 1)))
         below.setFixedHeight(BELOW)
@@ -134,6 +135,8 @@ class DraftingRoom(Room):
     # --- what a person does ------------------------------------------------------------------------------
 
     def enter(self) -> None:
+        if self.layout() is None:  # at first; to make the parts took as long as the window may be kept
+            self._build()
         super().enter()
         if self.runner.desk is None:
             self.open(self.source.source)
@@ -264,6 +267,12 @@ class DraftingRoom(Room):
         frame = self.frame if begins else self.player.state.frame
         if frame is not None:
             self.picture.show_frame(frame, self.seams if begins else Seams(), source.boxes if begins else ())
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Show what is marked in the colours of another theme."""
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.PaletteChange and self.isVisible():
+            self._show(self.runner.found)
 
     # --- keys --------------------------------------------------------------------------------------------
 

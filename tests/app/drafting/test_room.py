@@ -72,7 +72,7 @@ def room(qapp: QApplication, tmp_path_factory: pytest.TempPathFactory) -> Iterat
     """The room that all tests of this file use."""
     window = MainWindow()
     room = DraftingRoom(window, TOOLS, tmp_path_factory.mktemp("room") / "log.db")
-    room.show()
+    room.toggle()
     yield room
     assert room.runner.close()
     window.deleteLater()
