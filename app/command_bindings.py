@@ -89,10 +89,10 @@ class CommandBindings(QObject):
             "gaze": w.questions.gaze.toggle,
             "prompts": dialogs.show_prompts,
             "trials": dialogs.show_trials,
-            "keys": dialogs.show_keys,
+            "keys": lambda: dialogs.show_page(True),
             "palette": dialogs.show_palette,
             "messages": dialogs.show_messages,
-            "about": dialogs.show_about,
+            "about": lambda: dialogs.show_page(False),
         }
         for id, method in bound.items():
             w.actions_.bind(id, method)

@@ -175,10 +175,7 @@ class RowDelegate(QStyledItemDelegate):
 
     def left(self, column: int) -> int:
         """Return the px that a cell of this column leaves free on its left."""
-        return t.S if self._is_first(column) else 0
-
-    def _is_first(self, column: int) -> bool:
-        return all(self._view.isColumnHidden(i) for i in range(column))
+        return t.S if all(self._view.isColumnHidden(i) for i in range(column)) else 0
 
     def paint(self, p: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
         look: RowLook = index.data(NOTE)

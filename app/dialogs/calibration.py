@@ -81,7 +81,8 @@ class CalibrationDialog(OverlayDialog):
         self.manual_controls: ManualControls | None = None
         if isinstance(robot, SupportsJog) and isinstance(robot, ReportsStatus):
             self.manual_controls = ManualControls(robot, actuate)
-            self.manual_controls.refused.connect(self._refused)
+            refused = self.manual_controls.refused
+            refused.connect(lambda reason: self.message_label.say(f"Not done: {reason}.", "doubt"))
         which = row(label("Camera", "label", "muted"), self.which, 1)
         told = (label("Instructions", "caption", "muted"), self.instruction)
         fit = (label("Fit error", "caption", "muted"), self.figures, self.doubts, self.confirmation)
@@ -193,9 +194,6 @@ class CalibrationDialog(OverlayDialog):
             checks = robot.preflight() if isinstance(robot, SupportsPreflight) else ()
             status = robot.status
             self.manual_controls.show_arm(status, blocking_reason(status, checks))
-
-    def _refused(self, reason: str) -> None:
-        self.message_label.say(f"Not done: {reason}.", "doubt")
 
     def _restart(self) -> None:
         self._end()

@@ -297,15 +297,11 @@ class DialogManager(QObject):
 
         self.show(LayoutsDialog(self._window, self._controller.preferences))
 
-    def show_keys(self) -> None:
-        from app.dialogs.help_pages import keys_dialog
+    def show_page(self, keys: bool) -> None:
+        """Show all keys, or what this program is."""
+        from app.dialogs.help_pages import PageDialog
 
-        self.show(keys_dialog(self._window))
-
-    def show_about(self) -> None:
-        from app.dialogs.help_pages import about_dialog
-
-        self.show(about_dialog(self._window))
+        self.show(PageDialog(self._window, keys))
 
     def show_messages(self) -> None:
         """Show the last messages, latest first."""

@@ -51,7 +51,7 @@ class GoalDialog(OverlayDialog):
         search = column(self._search, margins=(t.XL, 0, t.XL, t.S))
         pddl = column(label("In PDDL", "label", "ink"), self._text, spacing=t.XS, margins=margins)
         self.set_body(column(words, search, Separator(), (self._facts, 1), Separator(), pddl))
-        self.button("Reset to the task's goal", self._reset)
+        self.button("Reset to the task's goal", lambda: self._text.setPlainText(goal_pddl(own)))
         self.button("Cancel", self.reject)
         self._use = self.button("Use for the next episode", self._decide, "check", primary=True)
         self._check()
@@ -64,7 +64,7 @@ class GoalDialog(OverlayDialog):
         except ConsoleError as error:
             self._goal, words = None, str(error)
         else:
-            words = describe_goal(self._goal, self._vocabulary) or EMPTY
+            words = ", and ".join(map(self._vocabulary.describe_literal, self._goal)) or EMPTY
         self._words.say(words, "ink" if self._goal else "fault")
         self._use.allow("" if self._goal else words.rstrip("."))
         self._list_facts()
@@ -90,9 +90,6 @@ class GoalDialog(OverlayDialog):
         rest = tuple(f for f in goal if f not in (fact, opposite))
         self._text.setPlainText(goal_pddl(rest if fact in goal else (*rest, fact)))
 
-    def _reset(self) -> None:
-        self._text.setPlainText(goal_pddl(self._own))
-
     def _decide(self) -> None:
         if self._goal:
             self.decided.emit(None if set(self._goal) == set(self._own) else self._goal)
@@ -101,10 +98,6 @@ class GoalDialog(OverlayDialog):
 
 def goal_pddl(goal: tuple[Literal, ...]) -> str:
     return "(and\n" + "\n".join(f"  {literal}" for literal in goal) + ")"
-
-
-def describe_goal(goal: tuple[Literal, ...], vocabulary: Vocabulary) -> str:
-    return ", and ".join(vocabulary.describe_literal(g) for g in goal)
 
 
 def read_goal(problem: Problem, text: str) -> tuple[Literal, ...]:

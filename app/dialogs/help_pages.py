@@ -26,9 +26,14 @@ world agrees, and plans again when it does not. The method is DKPROMPT (Zhang et
 
 
 class PageDialog(OverlayDialog):
-    def __init__(self, window: MainWindow, title: str, hint: str, html: str, size: QSize) -> None:
+    """All keys, or what this program is."""
+
+    def __init__(self, window: MainWindow, keys: bool) -> None:
+        hint = "single letters act only where no text is typed" if keys else "DKPROMPT Console"
+        title, size = ("Keys", QSize(720, 640)) if keys else ("About", QSize(560, 300))
         super().__init__(window, title, hint, size)
-        self.set_body(column(ReadOnlyText(html, title), margins=(t.L, t.L, t.L, t.L)))
+        text = ReadOnlyText(help_page() if keys else ABOUT, title)
+        self.set_body(column(text, margins=(t.L, t.L, t.L, t.L)))
         self.button("Close", self.accept, primary=True)
         self.on_enter = self.accept
 
@@ -49,15 +54,6 @@ class MessagesDialog(OverlayDialog):
         self.set_body(column(self.picker))
         self.button("Close", self.accept, primary=True)
         self.on_enter = self.accept
-
-
-def keys_dialog(window: MainWindow) -> PageDialog:
-    hint = "single letters act only where no text is typed"
-    return PageDialog(window, "Keys", hint, help_page(), QSize(720, 640))
-
-
-def about_dialog(window: MainWindow) -> PageDialog:
-    return PageDialog(window, "About", "DKPROMPT Console", ABOUT, QSize(560, 300))
 
 
 class PaletteDialog(OverlayDialog):

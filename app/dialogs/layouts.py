@@ -28,7 +28,7 @@ class LayoutsDialog(OverlayDialog):
         self._keep = self.button("Keep", self._save, "disk")
         self._use = self.button("Take it", self.list.pick, "check", "Enter", primary=True)
         self.name.textChanged.connect(self._allow)
-        self.on_enter = self._enter
+        self.on_enter = lambda: self._save() if self._name else self.list.pick()
         self._show()
         (self.list if self._preferences.layouts else self.name).setFocus()
 
@@ -41,9 +41,6 @@ class LayoutsDialog(OverlayDialog):
         none = PickerItem("No layout is kept yet.", "", enabled=False)
         self.list.show_items(tuple(PickerItem(name, name, icon="expand") for name in names) or (none,))
         self._allow()
-
-    def _enter(self) -> None:
-        self._save() if self._name else self.list.pick()
 
     def _allow(self, *_: object) -> None:
         none = "" if self._preferences.layouts else "no layout is kept yet"

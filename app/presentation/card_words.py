@@ -35,7 +35,7 @@ def card_foot(card: QuestionCard, state: EpisodeState) -> str:
             numbers.append(f"{100 * model.confidence:.0f} % sure, calibrated")
         elif "%" not in quote and card.raw_confidence is not None:
             numbers.append(f"raw {100 * card.raw_confidence:.0f} %")
-        if "eye" in _answerers(state):  # its version
+        if state.started and "eye" in state.started.settings.get("answerer", "").split("+"):  # its version
             numbers.append(model.by)
     return " · ".join(filter(None, (*numbers, money(card.cost) if card.cost else "")))
 
@@ -61,10 +61,6 @@ def operator_verdict(card: QuestionCard, draft: Verdict | None) -> Verdict | Non
     if draft is None and card.overridden and card.final is not None:
         draft = card.final.verdict
     return None if draft is None else card.query.text_verdict(draft)
-
-
-def _answerers(state: EpisodeState) -> list[str]:
-    return state.started.settings.get("answerer", "").split("+") if state.started else []
 
 
 def card_quote(card: QuestionCard) -> str:

@@ -41,7 +41,7 @@ def draft_fields(change: Change, problem: Problem, others: Sequence[Change] = ()
             return (
                 _choice("action", "The action", action, actions),
                 DraftField("predicate", "needs that it is not", predicate),
-                _choice("types", "of", _joined(about), _type_options(problem, action)),
+                _choice("types", "of", ", ".join(about) or NONE, _type_options(problem, action)),
             )
         case AllowSubstitute(substitute, stands_for):
             return (
@@ -140,10 +140,6 @@ def with_substitute(changes: Sequence[Change], item: StockItem) -> tuple[Change,
 def _choice(name: str, words: str, value: str, options: Iterable[str]) -> DraftField:
     known = tuple(options)
     return DraftField(name, words, value, known if value in known else (value, *known))
-
-
-def _joined(types: tuple[str, ...]) -> str:
-    return ", ".join(types) or NONE
 
 
 def _type_options(problem: Problem, action: str) -> tuple[str, ...]:

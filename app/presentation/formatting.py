@@ -138,7 +138,7 @@ def status_text(state: EpisodeState, vocabulary: Vocabulary) -> StatusText:
             return StatusText("The robot is looking.", "camera")
         case Phase.ASKING:
             who = state.started.settings.get("answerer", "the model") if state.started else "the model"
-            n = plural(len(open_cards(state)), "question")
+            n = plural(sum(card.model is None for card in state.cards), "question")
             remedy = ": Esc stops waiting" if silent_seconds(state) > SLOW else ""
             level = "doubt" if remedy else ""
             return StatusText(f"Waiting for {who} to answer {n}, {for_s}{remedy}.", "eye", level)
@@ -210,10 +210,6 @@ def link_text(state: EpisodeState) -> tuple[str, str] | None:
 def silent_seconds(state: EpisodeState) -> float:
     """Return how long the model has not answered what it is asked now."""
     return state.now - state.since if state.phase is Phase.ASKING else 0.0
-
-
-def open_cards(state: EpisodeState) -> tuple[QuestionCard, ...]:
-    return tuple(c for c in state.cards if c.model is None)
 
 
 def _ended(state: EpisodeState) -> tuple[str, str]:

@@ -86,7 +86,8 @@ def _suggested(
     one: SuggestedChange, state: EpisodeState, vocabulary: Vocabulary, last: bool
 ) -> SuggestionViewModel:
     waiting = last and waiting_suggestion(state) is not None
-    shown = lasting_first(one.changes or one.suggestion.changes)
+    changes = one.changes or one.suggestion.changes
+    shown = sorted(changes, key=lambda learnt: not learnt.change.lasting)  # of this episode only: last
     icon, outcome = OUTCOME.get(one.state, ("person", "" if waiting else "not decided"))
     if one.state is not SuggestionState.OPEN:
         outcome = outcome.format(by=one_line(one.by, 60) or "the levels of supervision, by nobody")
@@ -110,11 +111,6 @@ def change_face(learnt: LearntChange, vocabulary: Vocabulary) -> ChangeViewModel
     return ChangeViewModel(
         words, one_line(learnt.change.pddl, WORDS), evidence_words(shown[-1]), learnt.evidence
     )
-
-
-def lasting_first(changes: tuple[LearntChange, ...]) -> list[LearntChange]:
-    """Return the changes that later episodes begin with before those of this episode only."""
-    return sorted(changes, key=lambda learnt: not learnt.change.lasting)
 
 
 def evidence_words(evidence: Evidence) -> str:

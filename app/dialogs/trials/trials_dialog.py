@@ -66,7 +66,8 @@ class TrialsDialog(OverlayDialog):
         self._bar.setTextVisible(False)
         self._bar.setAccessibleName("Trials done")
         self._table = TrialTable()
-        self._report = self.button("Open the report", self._open_report, "page")
+        url = QUrl.fromLocalFile(str(run.report))
+        self._report = self.button("Open the report", lambda: QDesktopServices.openUrl(url), "page")
         self.button("Close", self.accept)
         self._cancel = self.button("Cancel", run.cancel)
         self._go = self.button("Start", self._act, "play", primary=True)
@@ -144,9 +145,6 @@ class TrialsDialog(OverlayDialog):
             except BadValue as error:
                 return f"{name}: {error}"
         return typing_fault(self)
-
-    def _open_report(self) -> None:
-        QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._run.report)))
 
 
 def status(run: TrialRun) -> str:

@@ -49,7 +49,7 @@ class LevelSelector(QPushButton):
             action = self._menu.addAction(f"{WORDS[level_]}: {LEVEL_DESCRIPTIONS[name][level_]}")
             action.setData(int(level_))
             action.setCheckable(True)
-        self._menu.triggered.connect(self._chosen)
+        self._menu.triggered.connect(lambda action: self.turned.emit(name, action.data()))
         self.clicked.connect(lambda: open_menu_below(self._menu, self))
 
     def show_level(self, level: SupervisionLevel, changed: bool, least: SupervisionLevel) -> None:
@@ -65,9 +65,6 @@ class LevelSelector(QPushButton):
         self._says.setText(says)
         self.setAccessibleName(f"{NAMES[self._name]}: {WORDS[level]}, {says}")
         set_tooltip(self, f"{NAMES[self._name]}: {says}. Click, or Left and Right.")
-
-    def _chosen(self, action: QAction) -> None:
-        self.turned.emit(self._name, action.data())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         by = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}.get(Qt.Key(event.key()))

@@ -10,7 +10,7 @@ from PySide6.QtGui import QAction, QImage, QResizeEvent
 from PySide6.QtWidgets import QMenu
 
 from app.controls.button import ToolButton
-from app.controls.layout import Item
+from app.controls.layout import Item, open_menu_below
 from app.controls.text_rows import TextRows
 from app.presentation.formatting import age, frame_age_text, staleness_level
 from app.presentation.robot_words import RobotWords
@@ -49,8 +49,8 @@ class CameraPanel(Panel):
         self._which = ToolButton("camera", "Camera")
         super().__init__("Camera", self._which, self._expand)
         self._menu = QMenu(self)
-        self._menu.triggered.connect(self._chosen)
-        self._which.clicked.connect(self._open)
+        self._menu.triggered.connect(lambda action: self._choose(action.text()))
+        self._which.clicked.connect(lambda: open_menu_below(self._menu, self._which))
         self._expand.toggled.connect(lambda _: self._show())
         self.picture, self.readouts = PictureView(), TextRows("The robot's state", NAME)
         self.picture.pointed.connect(self._pointed)
@@ -159,12 +159,6 @@ class CameraPanel(Panel):
         if self._simulated:
             return frame.timestamp if 0 <= since < OWN_CLOCK else now
         return frame.timestamp if since >= 0 else -math.inf
-
-    def _open(self) -> None:
-        self._menu.popup(self._which.mapToGlobal(self._which.rect().bottomLeft()))
-
-    def _chosen(self, action: QAction) -> None:
-        self._choose(action.text())
 
     def _choose(self, name: str) -> None:
         self._camera, self._live, self._aged = name, None, None

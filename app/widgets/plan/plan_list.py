@@ -156,8 +156,5 @@ class PlanListView(RowsTable):
             action = QAction(words, menu)
             action.setData((line, all_))
             menu.addAction(action)
-        menu.triggered.connect(self._picked)
+        menu.triggered.connect(lambda action: self.breakpoint_toggled.emit(*action.data()))
         menu.popup(event.globalPos())
-
-    def _picked(self, action: QAction) -> None:
-        self.breakpoint_toggled.emit(*action.data())

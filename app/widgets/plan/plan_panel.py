@@ -80,7 +80,7 @@ class PlanPanel(Panel):
                 replace(line, note=self.vocabulary.in_words(line.note)),
                 *self.vocabulary.split_step(line.step),
                 fresh=number > 1 and line.plan_number == number and line.state in ahead,
-                breakpoint=line.state in ahead and self._has_breakpoint(line),
+                breakpoint=line.state in ahead and bool(self.breakpoints & {line.step.name, str(line.step)}),
                 offered=offered is not None,
                 last=i == last,
                 ineffective=line.state is PlanRowState.DONE and line.turn in ineffective,
@@ -163,9 +163,6 @@ class PlanPanel(Panel):
             self.list.keep_in_view(min(at + 3, len(lines) - 1), max(0, at - 2), at)
 
     # --- breakpoints -------------------------------------------------------------------------------------
-
-    def _has_breakpoint(self, line: PlanRow) -> bool:
-        return line.step.name in self.breakpoints or str(line.step) in self.breakpoints
 
     def _toggle_breakpoint_at(self, line: PlanRow, every: bool) -> None:
         name = line.step.name if every else str(line.step)

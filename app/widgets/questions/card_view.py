@@ -53,7 +53,7 @@ class CardView(QFrame):
         self._pictured = pictured
         self.card: QuestionCard | None = None
         self.focused = self._doubtful = False
-        self.effect_preview: Callable[[CardView], str] = _nothing
+        self.effect_preview: Callable[[CardView], str] = lambda _: ""
         self._foot_words = ""
         self._image: QImage | None = None
         self._box: BoundingBox | None = None
@@ -222,10 +222,6 @@ class CardView(QFrame):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit_picture()
-
-
-def _nothing(_: CardView) -> str:
-    return ""
 
 
 class CardContents:

@@ -39,9 +39,9 @@ class SituationLine(Surface):
         self.line.returnPressed.connect(self._submit)
         self.button = Button("Tell", key="D", height=t.H_CONTROL)
         self.look = ToolButton("eye", LOOK)
-        self.look.clicked.connect(self._look)
+        self.look.clicked.connect(lambda: self.submitted.emit(""))
         self.setLayout(row((self.line, 1), self.look, self.button, margins=(t.M, 6, t.M, 6)))
-        self.button.clicked.connect(self._tell_or_type)
+        self.button.clicked.connect(lambda: self._submit() if self.line.text().strip() else self.enter())
 
     def enter(self) -> None:
         self.line.setFocus()
@@ -51,12 +51,6 @@ class SituationLine(Surface):
         """Disable the line for this reason; "" enables it."""
         self.setEnabled(not reason)
         self.line.setPlaceholderText(f"Not now: {reason}" if reason else HINT)
-
-    def _look(self) -> None:
-        self.submitted.emit("")
-
-    def _tell_or_type(self) -> None:
-        self._submit() if self.line.text().strip() else self.enter()
 
     def _submit(self) -> None:
         if sentence := one_line(self.line.text(), MOST):
