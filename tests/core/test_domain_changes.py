@@ -123,6 +123,8 @@ def test_that_a_person_can_tell_a_situation_while_it_runs(setting, words: str, t
     events, state = run(setting(), [TellSituation(words, "me"), Approve("me")])
     assert state.situations[0].sentence == words and (state.situations[0].fault == "") is told
     assert bool(only(events, ev.Notice)) is not told
+    waits = [e for e in only(events, ev.ActionProposed) if e.proposal.kind is ProposalKind.HELP_NEEDED]
+    assert bool(waits) is not told
 
 
 def test_that_a_method_that_cannot_use_situations_says_so(setting) -> None:

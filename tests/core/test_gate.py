@@ -305,6 +305,11 @@ def test_that_a_step_of_a_kept_plan_that_is_believed_impossible_waits_at_every_l
     assert passes(WATCH, replace(kept, reason=Reason(Cause.KEPT)))
 
 
+def test_that_levels_know_which_preset_they_are() -> None:
+    assert [levels.preset_name for levels in SUPERVISION_PRESETS.values()] == list(SUPERVISION_PRESETS)
+    assert replace(WATCH, believe=SupervisionLevel.MANUAL).preset_name == ""
+
+
 # --- stopping -----------------------------------------------------------------------------------------
 
 

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from core.belief import Atom
+from core.belief import Atom, Belief
 from core.events import EpisodeEnded, SensorsRead
+from core.loop.unlike_start import unlike_start
 from core.operator import End, ProposalKind, Replan
+from core.planning.planner import make_planner
+from core.planning_model import Plan, PlanStatus
+from core.policy import Context, GotPlan, StepDone
+from core.ports import StepResult, StepStatus
+from core.stop_token import StopToken
 from robots.symbolic.robot import SymbolicRobot
 from tests.core import tiny
 from tests.core.looping import Scripted, Setting, Truthful, only
@@ -40,6 +46,17 @@ def test_that_the_fact_of_the_start_that_leaves_no_plan_is_named() -> None:
     Setting(robot, Truthful(robot), operator).run()
     (helped,) = (p.explanation for p in operator.seen if p.kind is ProposalKind.HELP_NEEDED)
     assert helped == "Not as the task begins: (handempty) does not hold. As it begins, there is a plan."
+
+
+def test_that_no_fact_of_the_start_is_blamed_after_a_step_or_where_there_is_a_plan() -> None:
+    belief = Belief.from_init(tiny.PROBLEM.state - {tiny.EMPTY})
+    none, found = (GotPlan(Plan(status), True) for status in (PlanStatus.IMPOSSIBLE, PlanStatus.FOUND))
+    step = StepDone(tiny.OPEN, StepResult(StepStatus.DONE))
+    said = {}
+    for name, history in {"none": (none,), "found": (found,), "unplanned": (), "begun": (none, step)}.items():
+        context = Context(tiny.PROBLEM, belief, history=history)
+        said[name] = unlike_start(context, make_planner(), StopToken())
+    assert [name for name, text in said.items() if text] == ["none"]
 
 
 def test_that_the_robots_reason_is_told_and_its_sensors_are_read_anew() -> None:

@@ -102,6 +102,7 @@ def test_that_the_steps_left_are_known(setting) -> None:
     policy = Acting((DoSteps((OPEN,), AGAIN),))
     setting(policy=policy, max_steps=5).run()
     assert [c.remaining.steps for c in policy.contexts] == [5, 4]
+    assert [c.plan_count for c in policy.contexts] == [0, 1]
 
 
 # --- asking -----------------------------------------------------------------------------------------

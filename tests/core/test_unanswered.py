@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
@@ -102,7 +103,7 @@ def test_that_no_goal_is_claimed_where_nothing_was_answered(method: type, mood: 
     made = replace(setting(mood), problem=AJAR, policy=method(tiny.folder(), AJAR))
     last = ended(made.run())
     assert last.result is ev.EpisodeResult.ENDED and last.believed_goal
-    assert "never answered" in last.reason or "on predictions alone" in last.reason
+    assert "never answered" in last.reason or re.search("predictions alone: of [12] question", last.reason)
 
 
 def test_that_a_person_who_looks_for_themselves_lets_the_claim_pass() -> None:

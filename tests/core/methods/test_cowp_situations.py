@@ -86,6 +86,8 @@ def test_that_what_a_model_sees_counts_if_a_person_says_so(preset: str, word: Ve
     assert told(events) == ([("the cup is dirty", "a seer")] if counts else [])
     (asked,) = (e for e in only(events, ev.ModelConsulted) if e.purpose == "what is unusual?")
     assert asked.frame and asked.interpretation == "the cup is dirty"
+    given = [e for e in only(events, ev.DecisionMade) if isinstance(e.decision, TellSituation)]
+    assert [e.proposal for e in given] == [0]  # it answers no proposal
     assert "dining table" in asked.messages[0].text
     assert counts or "nobody said that it is so" in only(events, ev.Notice)[0].text
 

@@ -19,7 +19,7 @@ from core.install_paths import ROOT
 from core.stop import stop_all as stop_all_module
 from core.stop import stop_socket
 from core.stop.stop_all import StopReply, StopResult, read_answer, stop_all
-from core.stop.stop_entry import SOCKET, StopLock, is_held, machine
+from core.stop.stop_entry import SOCKET, StopLock, is_held, machine, process_id
 from tests.core.stop.conftest import Place, Program, verb
 
 
@@ -113,6 +113,7 @@ def test_that_on_a_file_system_without_locks_the_process_is_looked_for(
     dead = lock.path.with_name("window-999999999-1.running")
     dead.touch()
     assert not is_held(dead)
+    assert [process_id(name) for name in ("12-34-5", "12", "12-", "12-x")] == [34, 0, 0, 0]
     lock.close()
 
 
