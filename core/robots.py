@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeAlias
 
 from core.arm.arm_capabilities import PreflightCheck
+from core.belief import Atom
+from core.domains import DomainSpec, Task
 from core.ports import Embodiment, Robot
 from core.registry import Entry, Options, Registry
+
+if TYPE_CHECKING:  # numpy would cost each start of the program
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 @dataclass(frozen=True)
@@ -20,6 +27,10 @@ class ConformanceTrial:
     task: str = ""
     domain: str = ""
     options: Mapping[str, str] = field(default_factory=dict)
+
+
+# Pictures (H x W x 3), each with whether each atom asked holds and can be seen there; None: hardly.
+DrawnStates: TypeAlias = "Iterator[tuple[NDArray[np.uint8], Sequence[tuple[bool, bool | None]]]]"
 
 
 @dataclass(frozen=True)
@@ -55,7 +66,8 @@ class RobotEntry(Entry[Robot]):
 
     `preflight` asks what is there, which may take seconds. It only listens: nothing moves, and no control is
     taken. Not on the GUI thread. Raises ConsoleError. `full_check`, for `doctor --full`, starts a simulator
-    and tries everything once, which may take minutes.
+    and tries everything once, which may take minutes. `draw` draws states of a task at random, those of one
+    seed, to teach an eye with.
     """
 
     embodiment: Callable[[Options], Embodiment | None] = unknown_embodiment
@@ -63,6 +75,7 @@ class RobotEntry(Entry[Robot]):
     trials: Sequence[ConformanceTrial] = ()
     preflight: Callable[[Options], PreflightReport] = no_preflight
     full_check: Callable[[Options, Callable[[str], None]], tuple[PreflightCheck, ...]] | None = None
+    draw: Callable[[DomainSpec, Task, int, Sequence[Atom]], DrawnStates] | None = None
     reports_progress: bool = False  # it may start slowly: `make` also takes `notify`, to show how far it is
 
 

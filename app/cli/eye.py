@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated
 
@@ -16,14 +17,18 @@ from app.cli.log_file import open_to_read
 from app.cli.options import Database, Json
 from app.cli.output.json_output import json_object, print_json
 from app.cli.output.printing import OperatorGone, PlainConsole, ask, print_text, right_column
-from core.errors import UnknownName
+from core.errors import BadValue, UnknownName
 from core.install_paths import as_called_here
 from core.log.store import Store
+from core.planning.domain_library import find_task
+from core.robots import RobotRegistry
 from core.stop_token import StopToken
 from core.vqa.answerers.profiles import Rates
+from core.vqa.eye.coverage import vision_atoms
 from core.vqa.eye.eye import Eye
 from core.vqa.eye.eye_file import PredicateFigures
 from core.vqa.eye.teaching import versions
+from core.vqa.eye.teaching.drawn import drawn_labels
 from core.vqa.eye.teaching.labels import LabelSource, PictureLabel, choose, count_labels, read_labels
 from core.vqa.eye.teaching.measure import ALL, ask_labelled, error_profile, read_viewpoints, write_profile
 from core.vqa.eye.teaching.teach import WORDS, TaughtEye, moment_warnings, teach
@@ -35,6 +40,7 @@ SOURCES = {
     "override": LabelSource.OVERRIDE,
     "truth": LabelSource.TRUTH,
 }
+DRAWN_SEEDS = range(50_000, 50_040)  # none of episodes, nor of the shipped eyes
 Name = Annotated[str, typer.Argument(help="Which eye; `eye list` names them.")]
 Source = Annotated[
     list[str] | None,
@@ -68,9 +74,16 @@ def list_(as_json: Json = False) -> None:
 
 @cli.command("teach")
 def teach_command(
+    context: typer.Context,
     name: Name,
     episode: list[str] | None = Argument(None, help="Their ids; none means all."),
     source: Source = None,
+    draw: str = Option(
+        "",
+        metavar="TASK",
+        help="Learn from pictures of this task that its simulator draws, not the log.",
+    ),
+    domain: str = Option("", help="With --draw: the task's domain folder, shipped or yours."),
     keep: bool = Option(False, "--keep", help="Keep it without asking."),
     database: Database = None,
     as_json: Json = False,
@@ -80,9 +93,14 @@ def teach_command(
     It is measured on episodes that it did not learn from, before and after, and used only if you keep it.
     Exit 1: it was not kept.
     """
-    with open_to_read(database) as store:
-        base = find_version(name)
-        labels, console = labels_of(store, episode or (), source or ()), PlainConsole(stderr=True)
+    with nullcontext() if draw else open_to_read(database) as store:
+        base, console = find_version(name), PlainConsole(stderr=True)
+        if store is None:
+            with console.status("drawing"):
+                labels, pngs = _drawn(context.obj.tables()["robots"], draw, domain)
+            picture_of = pngs.__getitem__
+        else:
+            labels, picture_of = labels_of(store, episode or (), source or ()), store.picture
         for predicate, counts in count_labels(labels).items():
             told = ", ".join(f"{n} {word}" for n, word in zip(counts, WORDS, strict=True) if n)
             console.print(f"  {predicate}: {told}", style="dim")
@@ -91,7 +109,7 @@ def teach_command(
             def report(done: int, of: int) -> None:
                 status.update(f"teaching: {100 * done // of} %")
 
-            taught = teach(Eye(base.folder), labels, store.picture, StopToken(), report)
+            taught = teach(Eye(base.folder), labels, picture_of, StopToken(), report)
         show_taught(taught, as_json)
         if not keep and sys.stdin.isatty():
             keep = _agreed(console)
@@ -153,6 +171,17 @@ def labels_of(store: Store, episodes: Sequence[str], sources: Sequence[str]) -> 
         if source not in SOURCES:
             raise UnknownName("kind of label", source, SOURCES)
     return choose(read_labels(store, episodes), [SOURCES[s] for s in sources] or list(LabelSource))
+
+
+def _drawn(
+    robots: RobotRegistry, task: str, domain: str
+) -> tuple[tuple[PictureLabel, ...], dict[str, bytes]]:
+    """Return labels of drawn pictures of a task. Raises ConsoleError."""
+    domain_spec, found = find_task(task, domain)
+    if (draw := robots[domain_spec.default_robot].draw) is None:
+        raise BadValue(f"Nothing draws pictures of {task}: teach from the log's, without --draw.")
+    asked = vision_atoms(domain_spec, found.problem)
+    return drawn_labels(lambda seed: draw(domain_spec, found, seed, asked), DRAWN_SEEDS, asked, StopToken())
 
 
 def _agreed(console: PlainConsole) -> bool:

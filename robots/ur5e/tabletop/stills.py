@@ -4,24 +4,29 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
 from random import Random
 
 import numpy as np
 
 from core.belief import Atom
-from core.domains import Task
+from core.domains import DomainSpec, Task
+from core.robots import DrawnStates
 from robots.labelled_still import LabelledStill, shift_camera
 from robots.remote.wire_message import WireMessage
+from robots.task_support import raise_unsupported
 from robots.ur5e.arm_setup import EMULATED_SETUP
+from robots.ur5e.emulator import gl
 from robots.ur5e.emulator.plant import Plant
 from robots.ur5e.emulator.renderer_process import SceneRenderer
 from robots.ur5e.emulator.scene import FLOOR_HEIGHT, make_scene
 from robots.ur5e.kinematics import PARKED, Joints, forward_kinematics, nearest_solution, pose_to_matrix
-from robots.ur5e.scene_file import read_scene
+from robots.ur5e.scene_file import DEFAULT_SCENE, read_scene, scene_of
 from robots.ur5e.tabletop.emulated_camera import decode_picture
 from robots.ur5e.tabletop.ground_truth import VISIBLE_PX, ThingPose, true_atoms
 from robots.ur5e.tabletop.robot import make_still
 from robots.ur5e.tabletop.skills import pointing_down
+from robots.ur5e.tabletop.task_support import unsupported_reasons
 from robots.ur5e.vision.camera_setup import OVERHEAD
 
 _SETTLING = 150  # ticks
@@ -29,6 +34,7 @@ _APART = {"container": 0.14, "toy": 0.06}  # metres between centres, from what s
 _TABLE = ((0.20, 0.84), (-0.45, 0.45))  # x and y where things may stand, metres
 _RIM_M = 0.058  # from a container's centre to its wall
 _FINGERS_M = 0.012  # that each finger has closed around a thing
+_OF_A_TABLE = 12  # stills
 _HARDLY, _CLEARLY = VISIBLE_PX // 2, 2 * VISIBLE_PX  # pixels
 
 
@@ -38,10 +44,10 @@ class TabletopStills:
     With `moved` the camera does not stand quite where it should (`shift_camera`).
     """
 
-    def __init__(self, task: Task, seed: int, moved: bool = False) -> None:
+    def __init__(self, task: Task, seed: int, moved: bool = False, scene: str = DEFAULT_SCENE) -> None:
         self._problem = task.problem
-        self._scene = read_scene(EMULATED_SETUP.scene)
-        made = make_scene(EMULATED_SETUP.scene, seed)
+        self._scene = read_scene(scene)
+        made = make_scene(scene, seed)
         self._plant = Plant(made)
         self._renderer = SceneRenderer(made.xml, [t.name for t in made.things])
         if moved:
@@ -150,6 +156,16 @@ class TabletopStills:
         seen = [shows(atom, picture.pixels) for atom in asked]
         labels = tuple((atom in facts, shown) for atom, shown in zip(asked, seen, strict=True))
         return LabelledStill(make_still(picture), labels)
+
+
+def draw_states(domain_spec: DomainSpec, task: Task, seed: int, asked: Sequence[Atom]) -> DrawnStates:
+    """Yield the stills of one seed, of the domain's own scene, with their labels. Raises ConsoleError."""
+    gl.select_backend()
+    scene = scene_of(domain_spec)
+    raise_unsupported(unsupported_reasons(domain_spec, task, scene))
+    with closing(TabletopStills(task, seed, scene=scene)) as made:
+        for still in made.stills(_OF_A_TABLE, asked):
+            yield still.rgb, still.labels
 
 
 def shows(atom: Atom, pixels: Mapping[str, int]) -> bool | None:

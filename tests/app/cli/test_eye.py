@@ -56,6 +56,7 @@ def test_that_an_eye_is_taught_kept_left_and_measured(log: str) -> None:
         (("teach", "tiny", "--from", "hearsay"), "no kind of label named 'hearsay'"),
         (("teach", "tiny", "--from", "blind"), "There is no label to learn from"),
         (("teach", "other"), "no eye named 'other'"),
+        (("teach", "tiny", "--draw", "halve_egg"), "Nothing draws pictures of halve_egg"),
         (("use", "tiny", "7"), "no version named '7'"),
     ],
 )

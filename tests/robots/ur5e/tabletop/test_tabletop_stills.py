@@ -15,9 +15,9 @@ pytestmark = [
 
 @pytest.mark.long
 def test_that_tables_are_drawn_with_things_everywhere_and_labelled() -> None:
-    from robots.ur5e.tabletop.stills import TabletopStills
+    from robots.ur5e.tabletop.stills import TabletopStills, draw_states
 
-    _, task = domain_library.load_task("collect_toys")
+    domain_spec, task = domain_library.load_task("collect_toys")
     toys, containers = task.problem.of_type("toy"), task.problem.of_type("container")
     asked = (
         *(Atom("inview", ("robot", t)) for t in toys),
@@ -40,6 +40,7 @@ def test_that_tables_are_drawn_with_things_everywhere_and_labelled() -> None:
                 sum(toy in a.args and a.predicate != "inview" for a in facts) <= 1
             )  # on the table, or in one container
     assert made[0].rgb.shape == (256, 256, 3)
+    assert [labels for _, labels in draw_states(domain_spec, task, 1, asked)][:8] == [s.labels for s in made]
 
 
 def test_that_a_question_about_what_is_hardly_visible_gets_no_label() -> None:

@@ -1,0 +1,27 @@
+"""Labels of pictures that a simulator draws."""
+
+import numpy as np
+
+from core.belief import Atom
+from core.pictures import decode_picture
+from core.robots import DrawnStates
+from core.stop_token import StopToken
+from core.vqa.eye.eye import NO, UNSEEN, YES
+from core.vqa.eye.teaching.drawn import drawn_labels
+
+SCREW, NUT, PEG, CLIP = ASKED = tuple(Atom("ontable", (name,)) for name in ("screw", "nut", "peg", "clip"))
+
+
+def draw(seed: int) -> DrawnStates:
+    rgb = np.full((4, 4, 3), seed, np.uint8)
+    yield rgb, ((True, True), (True, True), (False, True), (False, False))
+    yield rgb + 1, ((False, None),) * 4
+
+
+def test_that_each_answer_of_a_drawn_picture_is_learnt_once_and_what_is_hardly_seen_never() -> None:
+    labels, pngs = drawn_labels(draw, (3, 7), ASKED, StopToken())
+    assert [decode_picture(png)[0, 0, 0] for png in pngs.values()] == [3, 4, 7, 8]
+    for seed in (3, 7):
+        said = {label.answer: label.atom for label in labels if label.episode == f"drawn {seed}"}
+        assert said[YES] in (SCREW, NUT) and (said[NO], said[UNSEEN]) == (PEG, CLIP)
+    assert len(labels) == 6
