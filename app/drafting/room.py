@@ -18,11 +18,10 @@ from app.controls.layout import Separator, Surface, column, label, row, scroll_a
 from app.controls.room import Room
 from app.controls.text_rows import TextRows
 from app.controls.tooltip import set_tooltip
-from app.drafting.cards import conflict_face, repair_face
 from app.drafting.cell_picture import CellPicture, KindList, kind_colour
 from app.drafting.pddl_editor import PddlEditor
 from app.drafting.runner import DraftRunner
-from app.drafting.score_view import LengthBars, VersionList, score_rows
+from app.drafting.score_view import VersionList, conflict_face, repair_face, score_rows
 from app.drafting.source_bar import SourceBar
 from app.main_window import MainWindow
 from app.review.keys import COMMAND_OF
@@ -68,8 +67,7 @@ class DraftingRoom(Room):
         self._version: Version | None = None  # that is shown
         self.picture, self.kinds, self.source = CellPicture(), KindList(), SourceBar()
         self.problem, self.domain = PddlEditor("Problem", PROBLEM), PddlEditor("Domain", DOMAIN)
-        self.score, self.bars = TextRows("Score", NAMES), LengthBars()
-        self.versions, self.card = VersionList(), SuggestionCard()
+        self.score, self.versions, self.card = TextRows("Score", NAMES), VersionList(), SuggestionCard()
         self.player = Player(self)
         self.bar = ReplayBar(self.player, of_episode=False)
         self.said, self.differs = (
@@ -96,7 +94,7 @@ class DraftingRoom(Room):
         decide = row(self.accept, self.edit, self.refuse, self.undo, spacing=t.XS)
         decide.setContentsMargins(t.M, t.S, t.S, t.S)
         card = scroll_area(wrap_layout(column(self.card, 1)))
-        known = Header("Score"), self.score, self.bars, Header("Versions"), (self.versions, 1)
+        known = Header("Score"), self.score, Header("Versions"), (self.versions, 1)
         right = _surface("", column(*known, Header("Proposed"), (card, 3), decide))
         right.setFixedWidth(RIGHT)
         judged = row((self.differs, 1), *self.says.values(), spacing=t.XS, margins=(t.M, t.XS, t.S, t.XS))
@@ -230,7 +228,6 @@ class DraftingRoom(Room):
             with QSignalBlocker(self.versions):
                 self.versions.show_versions(tuple(desk.versions) if desk else (), version)
         self.score.show_rows(score_rows(found, self.runner.working))
-        self.bars.show_score(version.score if version else None)
         for editor in (self.problem, self.domain):
             marks = found.marks if found and editor is self.domain else ()
             editor.show_findings(version.faults if version else (), marks)

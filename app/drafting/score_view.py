@@ -1,56 +1,22 @@
-"""The score of a version: both ways by length, EW beside what was tried, the plan, and what is proven."""
+"""What is told of a version: its score and proof, the card of what is proposed, and the list of all."""
 
 from __future__ import annotations
 
-from PySide6.QtGui import QPainter
-
 from app.controls.list_picker import ListPicker, PickerItem
-from app.controls.painted import Painted
 from app.controls.text_rows import TextRow
-from app.theme import paint
-from app.theme import tokens as t
+from app.presentation.suggestions import ChangeViewModel, SuggestionViewModel
 from core.drafting.desk import TWO_MODELS, Findings
+from core.drafting.edits import Conflict
+from core.drafting.repair import Evidence, Repair
 from core.drafting.rounds import MODEL, REPAIR, Version
 from core.drafting.score import EACH, LENGTHS, Score
+from core.state.causes import capitalised
 from core.text.plural import plural
 from core.text.untrusted_text import one_line
 
-HIGH = 40  # px
 ICON = {MODEL: "eye", REPAIR: "replan"}
 FEW, WORDS = 4, 400  # words that are named, `ew` prints them all; characters of a sentence
-
-
-class LengthBars(Painted):
-    """Two rows of bars: for walks of each length, the share that the other side can do."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._score: Score | None = None
-        self.setFixedHeight(2 * HIGH + t.S)
-        self.setAccessibleName("Shares of walks by length")
-
-    def show_score(self, score: Score | None) -> None:
-        self._score = score
-        self.setAccessibleDescription(f"{score.of_world:.0%} and {score.of_draft:.0%}" if score else "")
-        self.update()
-
-    def draw(self, p: QPainter) -> None:
-        score, wide = self._score, (self.width() - 2 * t.M) / len(LENGTHS)
-        wholes = (score.of_world, score.of_draft) if score else (None, None)
-        for row, (side, whole) in enumerate(zip(("world", "draft"), wholes, strict=True)):
-            y, said = row * HIGH + t.XS, "none tried" if whole is None else f"{whole:.0%} can be done"
-            paint.text(
-                p, t.M, y, self.width() - 2 * t.M, 14, f"the {side}'s walks: {said}", "caption", "muted"
-            )
-            for n, shares in enumerate(score.by_length if score else ()):
-                x, share = t.M + n * wide, shares[row] or 0.0
-                paint.fill(p, x, y + 16, wide - 3, 18, "raised")
-                paint.fill(
-                    p, x, y + 34 - 18 * share, wide - 3, 18 * share, "muted" if share == 1 else "doubt_fill"
-                )
-                if share < 1:
-                    said = "" if shares[row] is None else f"{100 * share:.0f}"
-                    paint.text(p, x, y + 16, wide - 3, 18, said, "micro", "ink", paint.CENTRE)
+CARD, MOST = 300, 6  # characters of a sentence on a card, and repairs that are shown
 
 
 def score_rows(found: Findings | None, busy: str) -> tuple[TextRow, ...]:
@@ -82,6 +48,13 @@ def score_rows(found: Findings | None, busy: str) -> tuple[TextRow, ...]:
     return tuple(rows)
 
 
+def _by_length(score: Score, side: int) -> str:
+    """Return which share of a side's walks the other can do: of all, and of those of 1, 2, ... words."""
+    whole, shares = (score.of_world, score.of_draft)[side], [pair[side] for pair in score.by_length]
+    each = " ".join("-" if share is None else f"{100 * share:.0f}" for share in shares)
+    return "all walks can be done" if whole == 1 else f"{whole:.0%} can be done; by length {each or 'none'}"
+
+
 def _row(name: str, words: str, good: bool, icon: str = "") -> TextRow:
     icon = icon or ("check" if good else "diamond")
     return TextRow(one_line(words, WORDS), name, icon, "ink" if good else "doubt")
@@ -106,3 +79,37 @@ def _item(version: Version) -> PickerItem:
     words, why = f"{version.number}  {by}{origin}", one_line("; ".join(version.repairs), 200)
     icon = ICON.get(version.by, "person")
     return PickerItem(words, version.number, why, icon, trailing_text=score, set_by_person=icon == "person")
+
+
+def repair_face(found: Findings | None) -> SuggestionViewModel | None:
+    """Return the card of the repair that is proposed, None if there is none."""
+    if found is None or found.repair is None:
+        return None
+    repairs, after = found.repair.repairs, found.repair.comparison
+    rows = tuple(_change(one) for one in repairs[:MOST])
+    more = f" and {len(repairs) - MOST} more" if len(repairs) > MOST else ""
+    tried = f"{plural(found.repair.tried, 'edit')} tried{more}"
+    said = one_line(f"With it: {after.sentence}", CARD) if after else ""
+    head = "A repair, found by search: no model was asked"
+    return SuggestionViewModel(head, tried, rows=rows, effect=said, icon="replan", waiting=True)
+
+
+def _change(repair: Repair) -> ChangeViewModel:
+    reasons = [f"{how} {_walks(walks)}" for how, walks in (
+        ("needed by", repair.needed_by), ("forbidden by", repair.forbidden_by)
+    ) if walks]  # fmt: skip
+    words, pddl = capitalised(one_line(repair.edit.describe(), CARD)), one_line(repair.edit.pddl, CARD)
+    return ChangeViewModel(words, pddl, one_line("; ".join(reasons) or "its neighbours have it", CARD))
+
+
+def _walks(walks: tuple[Evidence, ...]) -> str:
+    first = ", ".join(min(walks, key=lambda one: len(one.words)).words)
+    return f"{plural(len(walks), 'walk')}, such as {first}"
+
+
+def conflict_face(conflict: Conflict) -> SuggestionViewModel:
+    """Return the card of a part that a person edited and somebody else changed as well."""
+    said = (("Before", conflict.before), ("Mine", conflict.mine), ("Theirs", conflict.theirs))
+    rows = tuple(ChangeViewModel(head, one_line(words, CARD), "") for head, words in said)
+    sentence = f"You edited {one_line(conflict.what, 80)}, and it was changed otherwise: yours stands"
+    return SuggestionViewModel(sentence, "mine, theirs and before", rows=rows, icon="person", waiting=True)
