@@ -33,17 +33,17 @@ def score_rows(found: Findings | None, busy: str) -> tuple[TextRow, ...]:
     plan = "none" if version.plan is None else plural(len(version.plan), "step")
     plan += ", reaches the goal" if version.valid else ", does not reach the goal" if version.plan else ""
     proof = found.compared or ("comparing…" if busy else "not compared")
+    proven = found.agrees and found.compared != TWO_MODELS
     rows = [
         _row("EW", f"{score.ew:.3f} of 1, on {EACH * len(LENGTHS)} walks each way", score.exact),
         _row("tried", tried, not never, "" if never else "info"),
         _row("plan", plan, version.valid),
-        _row(
-            "proof", proof, found.agrees and found.compared != TWO_MODELS, "" if found.compared else "clock"
-        ),
+        _row("proof", proof, proven, "" if found.compared else "clock"),
+        _row("world's", _by_length(score, 0), score.of_world == 1),
+        _row("draft's", _by_length(score, 1), score.of_draft == 1),
     ]
-    rows += (
-        [TextRow(one_line(found.overruled, WORDS), "yours", "person", "accent")] if found.overruled else []
-    )
+    if found.overruled:
+        rows.append(TextRow(one_line(found.overruled, WORDS), "yours", "person", "accent", "accent"))
     rows += [TextRow(one_line(fault, WORDS), "fault", "fault", "fault") for fault in version.faults[:3]]
     return tuple(rows)
 

@@ -127,13 +127,27 @@ def test_that_a_slip_is_marked_judged_and_mended_by_one_key_and_that_editing_is_
     assert version is not None and found is not None and version.by == run.desk.by and version.parent == 1
     assert found.difference is not None and "move up" in room.differs.text()
     assert found.repair is not None and found.repair.repairs[0].edit == slip.inverse
-    names = [row.name for row in score_rows(found, "")]
-    assert names[:4] == ["EW", "tried", "plan", "proof"]  # EW never without what was tried
+    rows = {row.name: row.text for row in score_rows(found, "")}
+    assert [*rows] == [
+        "EW",
+        "tried",
+        "plan",
+        "proof",
+        "world's",
+        "draft's",
+    ]  # EW never without what was tried
+    assert rows["world's"] == "all walks can be done" and " by length " in rows["draft's"]
     two = score_rows(Findings(version, TWO_MODELS, True), "")
     assert TWO_MODELS in [row.text for row in two]
     drafter.until(lambda: run.found and Standing.NEEDED in {mark.standing for mark in run.found.marks})
     drafter.key(K.Key_S)
     assert (found.difference.words, False) in run.desk.judged
+    drafter.key(K.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    drafter.key(K.Key_P)
+    assert run.found is not None and run.found.overruled.startswith("1 step as ")
+    assert "yours" in [row.name for row in score_rows(run.found, "")]
+    drafter.key(K.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    drafter.key(K.Key_S)
     drafter.key(K.Key_Return)
     assert run.current is not None and run.current.by == REPAIR and run.found is not None
     assert run.found.agrees and run.current.converged
