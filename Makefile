@@ -57,8 +57,8 @@ reference: setup ## docs/reference.md, from the tables of parts
 	PYTHONPATH=. $(PY) scripts/reference.py
 
 drive: setup ## the real window on X, driven with real keys: keys and seconds of each thing an operator does
-	PYTHONPATH=. $(PY) scripts/drive_console.py $(ARGS)
-	PYTHONPATH=. $(PY) scripts/drive_sheet.py
+	PYTHONPATH=. $(PY) scripts/drive_console.py $(ARGS); console=$$?; \
+	PYTHONPATH=. $(PY) scripts/drive_sheet.py && exit $$console
 
 train-eye: setup ## an eye of ARGS=household or tabletop: pictures, training, report; into EYES=eyes
 	@scripts/train_eye $(or $(EYES),eyes) $(or $(ARGS),household)

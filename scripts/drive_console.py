@@ -183,7 +183,7 @@ def stops_in_the_past(person: Person) -> bool:
     person.sees(person.keys)
     person.tap("Escape")
     strip = person.at.window.decision.views[0]
-    stopped = until(lambda: person.state.phase is Phase.STOPPED and strip.reason.head == "nothing moves", 15)
+    stopped = until(lambda: person.state.phase is Phase.STOPPED and strip.reason.head == "stopped", 15)
     still = person.at.past.state is not None
     person.tap("l")
     return shown and stopped and still and until(lambda: person.at.past.state is None, 5)
