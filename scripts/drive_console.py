@@ -122,7 +122,7 @@ class Person(Driver):
         """Wait until the drafting room works on what it was asked for, and then until it is done."""
         run = self.room.runner
         until(lambda: run.working or self.state.is_running, 5)
-        return until(lambda: run.desk is not None and not run.working)
+        return until(lambda: run.desk is not None and not run.working, 300)
 
     def see_planted(self) -> None:
         """Wait until the card of the planted answer has the focus for the person's keys."""
