@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from shlex import quote
 from typing import Any
@@ -41,7 +41,7 @@ from core.arm.handover import SharesArm
 from core.config import COMPONENT_KINDS, ComponentFactory, EpisodeComponents, Settings
 from core.data_file import make_folder, replacing
 from core.errors import BadValue, UnknownName
-from core.events import ArmHandover, Notice
+from core.events import ArmHandover, EpisodeResult, Notice
 from core.install_paths import COMMAND
 from core.log import sidecar
 from core.log.database import as_log_error
@@ -102,17 +102,21 @@ def run(
         "", help="The picture strip, a PNG; by default beside the log.", rich_help_panel=OUTPUT
     ),
     video: str = Option("", help="The episode as MP4 (extra: video).", rich_help_panel=OUTPUT),
+    episodes: int = Option(
+        1, min=1, max=10_000, help="So many, each with the next seed, until one is ended by hand."
+    ),
     database: Database = None,
     as_json: Json = False,
     **_: Any,
 ) -> None:
-    """Run one episode and log it as it happens.
+    """Run one episode, or several, and log it as it happens.
 
     Robots, methods, answerers and engines are listed below. `parts` lists their own options, and `-o
     robot.arm=192.168.0.2` sets one.
 
     Exit 0: the goal is believed reached. 1: it is not. 2: the input is wrong. 3: it is believed, but was
-    only predicted, assumed or given: nothing confirmed it. Ctrl+C stops the motion.
+    only predicted, assumed or given: nothing confirmed it. Of several the worst counts. Ctrl+C stops the
+    motion.
     """
     with report_signals():
         given = part_options(option, arm) | open_world_options(situation, stock)
@@ -122,11 +126,18 @@ def run(
         refuse_unused(context, unused_of_model([s.answerer], [s.method], s.knower, s.prompt))
         if not s.pictures:
             refuse_unused(context, [Unused(OF_PICTURES, "--no-pictures leaves nothing to show")])
-        output = RunOutput(log_path(database), strip, video, as_json, learnt)
-        summary = run_episode(context.obj.make, settings, output, levels_of(preset, ask))
-        if as_json:
-            print_json(summary)
-        raise typer.Exit((0 if summary.confirmed else 3) if summary.believed_goal else 1)
+        if episodes > 1 and (strip or video):
+            raise BadValue("--strip and --video name the file of one episode: leave out --episodes.")
+        output, codes = RunOutput(log_path(database), strip, video, as_json, learnt), set[int]()
+        for seed in range(settings.seed, settings.seed + episodes):
+            this = replace(settings, seed=seed)
+            summary = run_episode(context.obj.make, this, output, levels_of(preset, ask))
+            if as_json:
+                print_json(summary)
+            codes.add((0 if summary.confirmed else 3) if summary.believed_goal else 1)
+            if summary.result == EpisodeResult.ENDED.value:
+                break
+        raise typer.Exit(1 if 1 in codes else max(codes))
 
 
 def open_world_options(situation: str, stock: str) -> dict[str, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from core.log.store import Store
 from tests.command import call
 
 
@@ -12,13 +13,15 @@ def run(log: Path, *words: str, exits: int | None = None) -> dict[str, object]:
     plain = ("halve_egg", "--robot", "symbolic", "--openness", "0", "--json", "--database", str(log))
     result = call("run", *plain, *words)
     assert result.exit_code in ((0, 1) if exits is None else (exits,)), result.output
+    with Store.open(log, read_only=True) as store:
+        assert [s.seed for s in store.episodes(descending=False)] == [0, 1][: len(result.stdout.splitlines())]
     form = json.loads(result.stdout.splitlines()[-1])
     assert isinstance(form, dict)
     return form
 
 
-def test_that_it_says_why_it_ended_and_how_the_goal_is_known(tmp_path: Path) -> None:
-    form = run(tmp_path / "log.db")
+def test_that_of_each_episode_it_says_why_it_ended_and_how_the_goal_is_known(tmp_path: Path) -> None:
+    form = run(tmp_path / "log.db", "--episodes", "2")
     assert (form["result"], form["unanswered"]) == ("succeeded", 0)
     assert isinstance(form["why"], str) and form["why"].endswith(".")
     known = form["goal_known_by"]
