@@ -15,7 +15,7 @@ K = Qt.Key
 
 @dataclass(frozen=True)
 class KeyRow:
-    """A line of the help (printed keys, name, effect), and the command of each key in `review_commands`."""
+    """A line of the help (printed keys, name, effect), and the command of each key, bound by the review."""
 
     printed: str
     text: str

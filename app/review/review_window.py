@@ -30,7 +30,6 @@ from app.review.log_worker import LogHandles, LogWorker, Progress
 from app.review.past_lookup import PastLookup
 from app.review.replay_bar import ReplayBar
 from app.review.replay_page import ReplayPage
-from app.review.review_commands import ReviewCommands
 from app.theme import tokens as t
 from core.belief import Verdict
 from core.config import ComponentFactory, Settings
@@ -75,14 +74,10 @@ class ReviewWindow(Room):
         self.exporting.cancelled.connect(self.episode_actions.cancel_export)
         self.fork_controller = ForkController(replay, by, bar.fork)
         self.queue = BlindReviewQueue(library, episodes, replay, by)
-        self.commands = ReviewCommands(
-            replay, bar, episodes, self.episode_actions, self.fork_controller, self.queue, self._show_wish
-        )
+        self._commands = self._bound()
         self.forked = self.fork_controller.forked
-        self.past, self.line = (
-            PastLookup(library, replay.questions),
-            CounterfactualLine(library, make, is_in_use),
-        )
+        self.past = PastLookup(library, replay.questions)
+        self.line = CounterfactualLine(library, make, is_in_use)
         replay.plan.add_below(self.line)
         replay.questions.reask.clicked.connect(self.episode_actions.ask_again)
         self._build()
@@ -295,6 +290,25 @@ class ReviewWindow(Room):
 
     # --- keys --------------------------------------------------------------------------------------------
 
+    def _bound(self) -> dict[str, Callable[[], object]]:
+        """Return what each command in `keys` does, but those of the bar."""
+        replay, actions = self.replay, self.episode_actions
+        return {
+            "next": lambda: replay.step_question(1),
+            "before": lambda: replay.step_question(-1),
+            **{verdict.value: partial(replay.judge, verdict) for verdict in Verdict},
+            "undo": replay.undo_label,
+            "video": replay.toggle_video,
+            "gaze": replay.questions.gaze.toggle,
+            "blind": replay.review.blind.toggle,
+            "queue": self.queue.start,
+            "fork": self.fork_controller.open_menu,
+            "note": actions.note_here,
+            "reask": actions.ask_again,
+            "wish": self._show_wish,
+            "search": self.episode_list.focus_search,
+        }
+
     def event(self, event: QEvent) -> bool:
         """Keep keys from the live episode while the review has the focus, except Esc (the stop) and those
         with Ctrl or Alt.
@@ -320,4 +334,9 @@ class ReviewWindow(Room):
 
     def key(self, key: int, modifiers: Qt.KeyboardModifier) -> bool:
         """Carry out the key's command. Return False if it has none here."""
-        return self.commands.do(key, modifiers, self._stack.currentWidget() is self.replay)
+        command, replaying = COMMAND_OF.get(key), self._stack.currentWidget() is self.replay
+        if command is None or not (command in ANYWHERE or replaying):
+            return False
+        if not self.bar.carry_out(command, bool(modifiers & Qt.KeyboardModifier.ShiftModifier)):
+            self._commands[command]()
+        return True
