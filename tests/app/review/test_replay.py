@@ -56,7 +56,7 @@ def test_that_keys_scrub_jump_and_play_and_every_panel_shows_the_moment(
     assert believed[-1][1] == VALUES[entry.verdict]
     assert timeline.thumbnail is not None and timeline.thumbnail(final.now) is not None
     reader.key(Qt.Key.Key_A)
-    (dialog,) = review.window_.findChildren(ReaskDialog)
+    (dialog,) = review._window.findChildren(ReaskDialog)
     assert review.replay.question is not None and dialog._card.query == review.replay.question.query
     dialog.reject()
     review.replay.review.blind.setChecked(True)
@@ -72,7 +72,7 @@ def test_that_every_key_in_the_help_does_something(reader: Reader, ids: list[str
             assert review.key(key_, Qt.KeyboardModifier.NoModifier), command
             if popup := QApplication.activePopupWidget():
                 popup.close()
-    for dialog in review.window_.findChildren(TextDialog):
+    for dialog in review._window.findChildren(TextDialog):
         dialog.reject()
 
 
