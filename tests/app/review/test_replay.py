@@ -13,6 +13,7 @@ from app.presentation.signals import VALUES, belief_signal
 from app.review.keys import ROWS
 from app.review.player import Player
 from app.review.text_dialog import TextDialog
+from core.episode_state import QuestionCard
 from core.review.replay import EpisodeReplay
 from tests.app.review.conftest import Reader
 
@@ -94,11 +95,18 @@ def test_that_a_slow_replay_takes_longer(reader: Reader, ids: list[str]) -> None
 def test_that_a_moment_shows_the_same_whatever_was_looked_at_before(reader: Reader, ids: list[str]) -> None:
     replay = reader.open(ids[0]).replay
     assert replay.question is not None
-    shown = [view.card for view in replay.questions.card_views]
+
+    def cards() -> list[QuestionCard | None]:
+        """All of the moment's: those of earlier turns are made a few at a time."""
+        state = replay.player.state
+        reader.until(lambda: len(replay.questions.card_views) == len(state.cards) + len(state.earlier_cards))
+        return [view.card for view in replay.questions.card_views]
+
+    shown = cards()
     assert shown and not replay.questions.has_placeholder
     index = replay.player.index
     replay.player.go(1)  # nothing is asked and nothing planned yet
     assert replay.questions.has_placeholder and replay.plan.has_placeholder and replay.question is None
     reader.key(Qt.Key.Key_Y)
     replay.player.go(index)
-    assert [view.card for view in replay.questions.card_views] == shown and replay.question is not None
+    assert cards() == shown and replay.question is not None
