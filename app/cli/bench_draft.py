@@ -72,6 +72,7 @@ def bench_draft(
     errs: bool = Option(
         True, "--errs/--exact", help="The simulating model errs as the paper's does, or not."
     ),
+    every_size: bool = Option(False, "--every-size", help="All sizes in turn, not the smallest alone."),
     answerer: str = Option("", help="The model that drafts, as of `run`; by default a simulated one."),
     workers: int = Option(1, min=1, help="Processes at a time."),
     cluster: str = Option("", metavar="ADDRESS", help="Run the workers on a Ray cluster (extra: cluster)."),
@@ -100,7 +101,7 @@ def bench_draft(
         raise BadValue(f"{plans[0]} asks a real model for a plan: name one with --answerer.")
     looks, paint = tuple(filter(None, map(str.strip, look.split(",")))), context.obj.paint
     jobs = [
-        DraftTrial(g, m, s, new, make, errs, seed, looks, paint, answerer)
+        DraftTrial(g, m, s, new, make, errs, seed, looks, paint, answerer, every_size)
         for s in range(starts)
         for g in chosen
         for m in ways

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
 
 from core.drafting.far_walk import search
 from core.drafting.replies import find_pddl
@@ -22,13 +21,14 @@ from core.pictures import decode_picture
 from core.planning.engines.engine import SearchLimits
 from core.planning.fact_bits import State as Facts
 from core.planning.pddl.reader import parse_problem
-from core.planning.planner import ImprovingPlanner, make_planner
+from core.planning.planner import make_planner
 from core.planning_model import PlanStatus, Problem
 from core.ports import RgbImage
 from core.stop_token import StopToken
 from core.vqa.grid_reader.grid_reader import NamedLook, read_grid
 
 NEARBY, FAR = 2_000, 3_000  # states that are searched before a planner is asked
+COUNTED = SearchLimits(2_000, operator_checks=500_000, improving_seconds=0)  # the same on every machine
 NEW_SEEDS, SEEDS = 1_000, 10_000  # where the seeds of new maps begin, and how many a seed of ours has
 HOPELESS = 12  # new maps after which a draft that has reached none is not tried on more
 NAMING_SEEDS, NAMING = 500, 16  # maps from which the kinds of cells are named
@@ -68,11 +68,13 @@ class DraftTrial:
     looks: tuple[str, ...] = ()
     paint: Paint | None = None
     answerer: str = ""  # the model that drafts; "": a simulated one
+    every_size: bool = False  # the maps have the game's sizes in turn; else its smallest
 
     @property
     def key(self) -> str:
         parts = self.game, self.method, self.start, self.new, self.errs, self.seed, ",".join(self.looks)
-        return " ".join(map(str, (*parts, self.answerer) if self.answerer else parts))
+        more = (self.answerer, "every size" * self.every_size)
+        return " ".join(map(str, (*parts, *filter(None, more))))
 
     @property
     def group(self) -> str:
@@ -80,7 +82,7 @@ class DraftTrial:
 
     def run(self, kept: Kept, cancel: StopToken) -> DraftRow:
         game = self.games()[self.game]
-        plan = planner(game, kept, cancel, engine=False)
+        plan = planner(game, kept, cancel, timed=False)
         maps = [(self._map(game, NEW_SEEDS + n), n) for n in range(self.new)]
         world = self._map(game, self.start)
         seen = self._seen(game, world, self.start, kept)
@@ -130,7 +132,8 @@ class DraftTrial:
         return end.valid
 
     def _map(self, game: Game, number: int) -> World:
-        return game.make(game.sizes[0], SEEDS * self.seed + number)
+        size = game.sizes[number % len(game.sizes) if self.every_size else 0]
+        return game.make(size, SEEDS * self.seed + number)
 
     def _seen(self, game: Game, world: World, number: int, kept: Kept) -> World | None:
         """Return the map as its picture is read; None: it is refused."""
@@ -141,8 +144,8 @@ class DraftTrial:
         if key not in kept:
             try:
                 picture = decode_picture(self.paint(game, world, look))
-                read = game.read or partial(_on_a_grid, game, self._known(game, look, kept))
-                kept[key] = read(world.name, picture)
+                known = NamedLook() if game.read else self._known(game, look, kept)
+                kept[key] = seen_world(game, world.name, picture, known)
             except BadValue:
                 kept[key] = None
         seen: World | None = kept[key]
@@ -156,7 +159,10 @@ class DraftTrial:
         return known
 
 
-def _on_a_grid(game: Game, known: NamedLook, name: str, picture: RgbImage) -> World | None:
+def seen_world(game: Game, name: str, picture: RgbImage, known: NamedLook) -> World | None:
+    """Return the map that a picture shows; None: a kind of cell has no name. Raises BadValue."""
+    if game.read is not None:
+        return game.read(name, picture)
     grid = read_grid(picture, known=known)
     names = [name for name in grid.names if name is not None]
     whole = len(names) == len(grid.names)
@@ -200,28 +206,28 @@ def solves(game: Game, best: Version, reply: str, world: World, plan: MakePlan) 
         return False
 
 
-def planner(game: Game, kept: Kept, cancel: StopToken, engine: bool = True) -> MakePlan:
-    """Return what plans in words: a search of the nearby states, one that comes far, then a planner.
+def planner(game: Game, kept: Kept, cancel: StopToken, timed: bool = True) -> MakePlan:
+    """Return what plans in words: a search of the nearby states, or one that comes far, then a planner.
 
-    Without the planner, what is found does not depend on how fast the machine is. Plans are kept.
+    If it is not timed, it gives up after the same states on every machine. Plans are kept.
     """
     plans: dict[object, Walk | None] = kept.setdefault("draft plans", {})
     shared: Shared = kept.setdefault(("draft steps", game.name), {})
-    limits = SearchLimits(20_000, seconds=4, improving_seconds=0)
+    limits = SearchLimits(20_000, seconds=4, improving_seconds=0) if timed else COUNTED
     far = bool(game.sizes) and _is_far(game)
-    engines: list[ImprovingPlanner] = [make_planner(limits=limits)] if engine else []
+    engine = make_planner(limits=limits)
 
     def plan(problem: Problem) -> Walk | None:
         key = _meaning(problem)
         if key not in plans:
             steps = DraftSteps(problem, game.word_of, shared)
             whole, words = (False, _far(steps)) if far else _nearby(steps)
-            plans[key] = words if whole or words or not engines else _planned(engines[0], problem)
+            plans[key] = words if whole or words else _planned(problem)
         return plans[key]
 
-    def _planned(planner: ImprovingPlanner, problem: Problem) -> Walk | None:
+    def _planned(problem: Problem) -> Walk | None:
         try:
-            found = planner.plan(problem, cancel)
+            found = engine.plan(problem, cancel)
         except ConsoleError:
             return None
         return tuple(map(game.word_of, found.steps)) if found.status is PlanStatus.FOUND else None

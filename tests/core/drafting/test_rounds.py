@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -14,7 +15,7 @@ from core.drafting.replies import Run
 from core.drafting.rounds import METHODS, Version, draft
 from core.drafting.score import Walks
 from core.drafting.simulated import SimulatedDrafter
-from core.drafting.simulator import ModelSimulator, WorldSimulator
+from core.drafting.simulator import ModelSimulator, WorldSimulator, reaches_goal
 from core.drafting.trials import DRAFTS, DraftTrial, planner
 from core.evaluation.job import JobStore, run_jobs
 from core.evaluation.workers import LocalProcesses
@@ -161,3 +162,12 @@ def test_that_the_bench_is_the_same_with_one_worker_and_with_two(tmp_path: Path)
             assert not found.lost
             tables.append([found.finished[job] for job in jobs])
     assert tables[0] == tables[1] and tables[0][0].unread == 0
+
+
+def test_that_the_bench_plans_on_the_largest_maps_without_a_clock() -> None:
+    game, cancel = games()["multirob"], StopToken()
+    world = game.make(max(game.sizes), 811_007)
+    words = planner(game, {}, cancel, timed=False)(world.problem(game.reference))
+    assert reaches_goal(WorldSimulator(world), words)
+    trial = DraftTrial("multirob", "ours", 1, 1, games)
+    assert trial.key != replace(trial, every_size=True).key
