@@ -10,8 +10,10 @@ import pytest
 
 import main
 from core.drafting.desk import TWO_MODELS, Desk, Next
+from core.drafting.overruled import Said
 from core.drafting.photograph import on_photograph, read_objects
 from core.drafting.replies import DomainParts
+from core.drafting.score import Discrepancy
 from core.drafting.source import DraftingTools, DraftSource, drafter_of
 from core.drafting.steps import DraftSteps
 from core.errors import BadValue
@@ -101,6 +103,9 @@ def test_that_ten_photographs_end_in_domains_whose_plans_reach_the_goal_in_the_s
         found = desk.go_on(None)
         assert desk.next_step(found) is Next.DONE and found.compared == TWO_MODELS, found.version
         (task,) = load_domain_spec(str(desk.save(found.version))).tasks.values()
+        asked, walk = desk.record.asked, (f"pick up the {name[0]}",)
+        said = desk.say(replace(found, difference=Discrepancy(walk, True)), Said.DRAFT)
+        assert said.score is not None and not said.score.exact and desk.record.asked == asked
         desk.close()
         assert task.problem.goal and all(f"{one} is at" in models[-1].prompts["problem"] for one in name)
         steps, plan = (
