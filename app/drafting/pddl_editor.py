@@ -54,9 +54,8 @@ class PddlEditor(Surface):
         return self.field.toPlainText()
 
     def show_text(self, text: str) -> None:
-        """Show another text, which is not an edit; the cursor stays in its line."""
-        self._pause.stop()
-        if (shown := sanitise(text, MOST)) != self.text:
+        """Show another text, which is not an edit, unless somebody types; the cursor stays in its line."""
+        if not self._pause.isActive() and (shown := sanitise(text, MOST)) != self.text:
             line = self.field.textCursor().blockNumber()
             with QSignalBlocker(self.field):
                 self.field.setPlainText(shown)

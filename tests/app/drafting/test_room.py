@@ -32,6 +32,7 @@ from core.planning.pddl.writer import write_domain, write_problem
 from tests.app.conftest import PATIENCE, Opened
 
 K = Qt.Key
+ONCE = Qt.ConnectionType.SingleShotConnection
 TOOLS = DraftingTools(main.games, main.paint, ("desert",))
 
 
@@ -200,6 +201,10 @@ def test_that_each_bad_input_is_told_in_a_sentence_and_nothing_is_lost(
         fault, where = run.current.faults[0], room.problem if "10," in told else room.domain
         assert told in fault and "\n" not in fault and place_of(fault)[0] in (DOMAIN, PROBLEM), fault
         assert where._faults and len(where.said.text()) <= 300
+    type_ = room.domain.field.setPlainText
+    run.told.connect(lambda: type_(f"{domain}; who types on is not interrupted"), type=ONCE)
+    type_(f"{domain}; who types")
+    drafter.until(lambda: run.current and run.current.domain_text.endswith("interrupted") and not run.working)
     drafter.write(domain, problem)
     written = run.current
     huge = tmp_path / "huge.png"
