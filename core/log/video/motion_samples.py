@@ -25,6 +25,8 @@ class MotionSamples:
         if self._arm is None or not isfinite((status := self._arm.status).age):
             return
         gripper = self._gripper.gripper_status if self._gripper else None
+        if self._gripper and gripper is None:
+            return  # it has not been asked yet
         opening = round(gripper.opening, 4) if gripper else 0.0
         joints = tuple(round(angle, 5) for angle in status.joints)
         self._rows.append((round(now - status.age, 4), joints, opening))

@@ -81,7 +81,9 @@ def test_that_an_arms_joints_are_sampled_and_those_of_no_arm_are_not() -> None:
         status = ArmStatus("", "", "", (1.0, 2.0), (), 1.0, 0.0, 0.02, False, True)
 
     kept: list[MotionSampled] = []
-    for robot in (Arm(), object()):
+    unasked = Arm()
+    unasked.gripper_status = None  # type: ignore[assignment]
+    for robot in (Arm(), unasked, object()):
         samples = MotionSamples(robot, kept.append)
         for n in range(25):
             samples.take(n / 10)
