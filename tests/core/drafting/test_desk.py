@@ -94,7 +94,7 @@ def test_that_what_a_person_says_of_a_walk_counts_in_score_proof_and_repair(tmp_
     wrong = slip.apply(problem)
     version = desk.write(write_domain(wrong.domain), write_problem(wrong), None)
     assert version.score is not None and version.score.ew < 1
-    for said, told in ((Said.DRAFT, "as {} said, not"), (Said.BOTH, "left out"), (Said.UNKNOWN, "left out")):
+    for said, told in ((Said.DRAFT, "as {} said, not"), (Said.UNKNOWN, "left out")):
         found, count = desk.look(version), 0
         assert not found.overruled and found.repair and found.repair.repairs[0].edit == slip.inverse
         while found.difference is not None:
