@@ -10,6 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from core.belief import Answer, Atom, BeliefSource, Query, Verdict
+from core.vqa.replies.json_replies import find_json
 from core.vqa.replies.reply_parser import count_matches, parse_answers, parse_verdicts
 
 LETTERS = {"y": Verdict.YES, "n": Verdict.NO, "?": Verdict.UNKNOWN}
@@ -135,6 +136,16 @@ def test_that_the_answer_to_a_negated_question_is_about_its_fact() -> None:
         Answer(query.atom, verdict, BeliefSource.MODEL, "yes;yes", 3, "frame", "model")
         for query, verdict in zip(queries, (Verdict.YES, Verdict.NO), strict=True)
     )
+
+
+def test_that_a_second_sentence_counts_beside_one_answer_and_not_beside_a_list() -> None:
+    assert parse_verdicts("yes\nno one is there", 1) == (Verdict.UNKNOWN,)
+    assert parse_verdicts("yes, no\nno one is there", 2) == (Verdict.YES, Verdict.NO)
+
+
+def test_that_json_may_begin_after_one_character_and_only_with_a_bracket() -> None:
+    assert find_json(':{"answer": "yes"}') == (True, {"answer": "yes"}, ":\n")
+    assert not find_json('{{"answer": "yes"}')[0] and not find_json('\n"yes"')[0]
 
 
 def test_that_an_answer_beside_json_that_was_cut_off_is_unknown() -> None:

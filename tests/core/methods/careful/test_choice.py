@@ -50,6 +50,16 @@ def test_that_answers_which_tell_little_are_asked_for_where_the_doubt_is_dear(ca
     assert unit == "nats" and bool(questions) is asked
 
 
+def test_that_what_a_call_would_save_is_less_by_its_cost(careful) -> None:
+    method = careful(answerer=Stated(0.95, 0.05))
+    number = method.world.number
+    shut = tiny.PROBLEM.state
+    weights = ((number(shut), 0.5), (number(shut - {CLOSED}), 0.5))
+    cost = method.costs.expected(weights)
+    (best, *_) = method.information.of_model(weights, cost, Picture(), 1)
+    assert method.chooser._asked_well(weights, cost, Picture(), 1.0) < best.value
+
+
 @pytest.mark.parametrize(("answered", "looks"), [(False, True), (True, False)])
 def test_that_no_step_only_looks_where_the_answers_would_be_the_same_from_every_side(answered, looks) -> None:
     method = looking(Stated(0.95, 0.05), shared_errors=0.99)

@@ -2,14 +2,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+import pytest
+
 from core.methods.careful.forecast import forecast
-from core.policy import AskQuestions
+from core.methods.careful.policy import Careful
+from core.operator import Addressee
+from core.policy import Action, AskQuestions, Context
 from tests.core import tiny
 from tests.core.methods.careful.conftest import Stated
 
 
-def test_that_a_sure_world_is_foretold_to_the_step(careful) -> None:
-    found = forecast(careful(tiny.folder(), Stated(1, 0)), 5)
+@pytest.fixture
+def acted(monkeypatch) -> Callable[[Careful], list[tuple[Context, Action]]]:
+    """Let a method act as ever, and keep what it is shown and wants."""
+
+    def watch(method: Careful) -> list[tuple[Context, Action]]:
+        found, act = list[tuple[Context, Action]](), method.act
+
+        def watched(context: Context) -> Action:
+            found.append((context, act(context)))
+            return found[-1][1]
+
+        monkeypatch.setattr(method, "act", watched)
+        return found
+
+    return watch
+
+
+def test_that_a_sure_world_is_foretold_to_the_step(careful, acted) -> None:
+    method, told = careful(tiny.folder(), Stated(1, 0)), list[int]()
+    seen = acted(method)
+    found = forecast(method, 5, report=told.append)
+    assert told == [1, 2, 3, 4, 5] and {context.plan_count for context, _ in seen} == {0, 1}
     assert found.true_claims == 1 and found.false_claims == found.questions == 0
     assert 2 <= found.steps < 2.5
 
@@ -21,10 +47,13 @@ def test_that_worse_luck_and_worse_answers_are_foretold_to_cost_more(careful) ->
     assert good.true_claims > 0.9
 
 
-def test_that_only_somebody_who_is_there_is_foretold_to_be_asked(careful) -> None:
-    method = careful(tiny.folder(0.5, 0.1), Stated(0.55, 0.45), operator_cost=0.05)
+def test_that_only_somebody_who_is_there_is_foretold_to_be_asked(careful, acted) -> None:
+    method = careful(tiny.folder(0.5, 0.1), Stated(0.55, 0.45), operator_cost=0.05, operator_seconds=30)
     assert forecast(method, 10).questions == 0
+    seen = acted(method)
     assert forecast(method, 10, operator=True).questions > 0
+    asked = (action for _, action in seen if isinstance(action, AskQuestions))
+    assert {a.wait_seconds for a in asked if a.addressee is Addressee.OPERATOR} == {30}
 
 
 def test_that_the_same_seed_foretells_the_same(careful) -> None:
@@ -32,14 +61,7 @@ def test_that_the_same_seed_foretells_the_same(careful) -> None:
     assert forecast(method, 5, seed=3) == forecast(method, 5, seed=3)
 
 
-def test_that_every_call_of_the_model_is_foretold_once(careful, monkeypatch) -> None:
+def test_that_every_call_of_the_model_is_foretold_once(careful, acted) -> None:
     method = careful(tiny.folder(0.5, 0.1), Stated(0.95, 0.05), call_cost=0.1)
-    act, asked = method.act, []
-
-    def counted(context):
-        action = act(context)
-        asked.extend([action] if isinstance(action, AskQuestions) else [])
-        return action
-
-    monkeypatch.setattr(method, "act", counted)
-    assert forecast(method, 4).calls == len(asked) / 4 > 0
+    seen = acted(method)
+    assert forecast(method, 4).calls == sum(isinstance(a, AskQuestions) for _, a in seen) / 4 > 0

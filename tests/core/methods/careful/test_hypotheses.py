@@ -59,6 +59,7 @@ def test_that_an_entry_keeps_its_source_while_its_verdict_stays(careful) -> None
 def test_that_the_likeliest_are_kept_and_add_up_to_one() -> None:
     assert normalized({1: 2.0, 2: 1.0, 3: 1.0}, 2) == ((1, pytest.approx(2 / 3)), (2, pytest.approx(1 / 3)))
     assert normalized({1: 0.0}, 2) == ()
+    assert normalized({1: 2e-9, 2: 1e-9}, 1) == ((1, 1.0),)  # whatever their sum
 
 
 def test_that_a_hypothesis_notes_the_steps_from_it_to_the_goal(careful) -> None:
