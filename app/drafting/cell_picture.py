@@ -145,6 +145,7 @@ class KindList(QListWidget):
         super().__init__()
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setIconSize(QSize(BAND + CROP, CROP))
+        self.setSizeAdjustPolicy(QListWidget.SizeAdjustPolicy.AdjustToContents)
         self.setFont(styling.font("label"))
         self.setAccessibleName("Kinds of cells")
         self.currentItemChanged.connect(lambda: self.chosen.emit(self.kind))
@@ -175,4 +176,6 @@ class KindList(QListWidget):
             item.setData(KIND, kind)
             self.addItem(item)
         self.choose(before)
-        self.setFixedHeight((self.sizeHintForRow(0) + 1) * len(kinds))
+        self.setMaximumHeight(
+            (self.sizeHintForRow(0) + 1) * len(kinds)
+        )  # less, with a bar, where room is scarce
