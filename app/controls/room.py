@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QStyle, QStyleOption, QWidget
 
 from app.controls.layout import Surface
 from app.theme import tokens as t
@@ -24,6 +25,7 @@ class Room(Surface):
         self.setParent(window)
         self._window, self._cover = window, cover
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # else the panels below are painted too
         self.setAccessibleName(name)
         self.hide()
         window.installEventFilter(self)
@@ -32,6 +34,12 @@ class Room(Surface):
         if watched is self._window and event.type() is QEvent.Type.Resize:
             self.place()
         return False
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the ground, which Qt does not for what is marked as opaque."""
+        option = QStyleOption()
+        option.initFrom(self)
+        self.style().drawPrimitive(QStyle.PrimitiveElement.PE_Widget, option, QPainter(self), self)
 
     def toggle(self) -> None:
         """Cover the panels, or show them again."""
