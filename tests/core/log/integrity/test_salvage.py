@@ -120,7 +120,8 @@ def test_that_a_log_is_salvaged_with_what_its_journal_still_holds(tmp_path: Path
 
 
 def test_that_a_row_longer_than_its_page_is_read_whatever_its_length(tmp_path: Path) -> None:
-    blobs = [(bytes([n % 251]) * n,) for n in range(4_540, 4_620)]  # where what stays on the page wraps
+    lengths = (*range(4_050, 4_070), *range(4_540, 4_620))  # where a page is full, and where its part wraps
+    blobs = [(bytes([n % 251]) * n,) for n in lengths]
     with closing(sqlite3.connect(tmp_path / "long.db")) as db, db:
         db.execute("create table long (bytes blob)")
         db.executemany("insert into long values (?)", blobs)
