@@ -149,3 +149,15 @@ def test_that_a_line_out_of_reach_is_refused() -> None:
     assert (
         "does not reach" in limits.line_path_violation(HOME, goal, TCP, replace(LIMITS, upper=(2, 1, 1)))[0]
     )
+
+
+def test_that_a_low_elbow_alone_is_an_excess() -> None:
+    low = (2.56, 0.73, -2.3, -2.32, -0.2, -2.45)
+    heights = [float(p[2]) for p in frame_origins(low)[2:6]]
+    assert limits.limit_excess(low, TCP, LIMITS) == LIMITS.lower[2] + LIMITS.clearance - heights[0] > 0
+    assert min(heights[1:]) > heights[0] + 0.3
+
+
+def test_that_the_slider_slows_straight_moves_as_well() -> None:
+    full, half = (limits.line_move_speed(LIMITS, scale).speed for scale in (1, 0.5))
+    assert half == full / 2 < LIMITS.tool_speed / 2
