@@ -124,7 +124,7 @@ def test_that_a_person_can_tell_a_situation_while_it_runs(setting, words: str, t
     assert state.situations[0].sentence == words and (state.situations[0].fault == "") is told
     assert bool(only(events, ev.Notice)) is not told
     waits = [e for e in only(events, ev.ActionProposed) if e.proposal.kind is ProposalKind.HELP_NEEDED]
-    assert bool(waits) is not told
+    assert [e.proposal.explanation for e in waits] == [state.situations[0].fault] * (not told)
 
 
 def test_that_a_method_that_cannot_use_situations_says_so(setting) -> None:

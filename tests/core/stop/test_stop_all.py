@@ -109,7 +109,11 @@ def test_that_on_a_file_system_without_locks_the_process_is_looked_for(
     monkeypatch.setattr("core.stop.stop_entry.fcntl.flock", no_locks)
     lock = StopLock(place.running, f"window-{os.getpid()}-1")
     lock.ensure()
+    hung_up = list[int]()
+    before = signal.signal(signal.SIGHUP, lambda number, _: hung_up.append(number))
     assert not lock.fault and is_held(lock.path)
+    signal.signal(signal.SIGHUP, before)
+    assert not hung_up  # looked for, and sent nothing
     dead = lock.path.with_name("window-999999999-1.running")
     dead.touch()
     assert not is_held(dead)
