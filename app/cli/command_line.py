@@ -38,7 +38,7 @@ from core.robots import RobotEntry
 COMMANDS = {
     "tasks": ("plan", "List the tasks, with the length of their shortest plans."),
     "plan": ("plan", "Make a plan and print it, without running anything or asking a model."),
-    "run": ("run", "Run one episode and log it as it happens."),
+    "run": ("run", "Run one episode, or several, and log it as it happens."),
     "stop": ("stop", "Stop what every program of yours moves on this machine, even if its window hangs."),
     "bench": ("bench", "Run many episodes, paired across methods, and count the results."),
     "forecast": (

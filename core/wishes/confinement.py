@@ -163,7 +163,7 @@ class _Session:
 def _processor(process: int | None) -> float:
     """Return the seconds of processor that a worker has had; infinity where no system tells."""
     try:
-        fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+        fields = Path(f"/proc/{process}/stat").read_text("utf-8").rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
     except OSError:  # it has ended, or this is not Linux
         return math.inf

@@ -163,8 +163,8 @@ class _Folder:
             "splits": {"train": f"0:{len(found)}"}, "data_path": f"data/{_FILE}.parquet",
             "video_path": f"videos/{{video_key}}/{_FILE}.mp4", "features": features,
         }  # fmt: skip
-        (self._to / "meta" / "info.json").write_text(json.dumps(info, indent=1))
-        (self._to / "meta" / "stats.json").write_text(json.dumps(stats.figures()))
+        (self._to / "meta" / "info.json").write_text(json.dumps(info, indent=1), "utf-8")
+        (self._to / "meta" / "stats.json").write_text(json.dumps(stats.figures()), "utf-8")
 
     def _frames(
         self, made: ArmEpisode, number: int, first: int, tasks: Sequence[str], subtasks: Sequence[str]
