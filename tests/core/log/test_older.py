@@ -103,8 +103,8 @@ def rest() -> Iterator[ev.Event]:
 
 def test_that_every_record_with_an_old_name_is_read_as_what_it_meant() -> None:
     new = ev.MotionSampled  # was not there yet
-    then = (e for e in made.episode(3, by="ada", truth=True) if not isinstance(e, new))
-    events = [*then, *made.learning(), *rest()]
+    learning = (event for event in made.learning() if not isinstance(event, new))
+    events = [*made.episode(3, by="ada", truth=True), *learning, *rest()]
     lines = (LOGS / "events-2026-11-26.txt").read_text().splitlines()
     assert [read_event(*line.split("\t", 1)) for line in lines] == events
 
