@@ -13,6 +13,7 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 from threading import Thread
 
+from app.cli.terminal_operator import REPEATS
 from robots.ur5e.arm import Arm
 from robots.ur5e.emulator.process import EmulatorProcess
 from tests.app.cli.test_terminal_operator import Terminal
@@ -118,7 +119,7 @@ class InTerminal(Program):
             command, cwd=ROOT, env=env, stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True
         )
         os.close(theirs)
-        self.terminal, self.waiting = Terminal(self.ours, started), False
+        self.terminal, self.waiting, self.typed = Terminal(self.ours, started), False, 0.0
         return started
 
     def waits(self) -> None:
@@ -127,8 +128,10 @@ class InTerminal(Program):
             self.waiting = asked.endswith("next: ")
             if not self.waiting:
                 self.terminal.type("release" if asked.endswith("release") else "")
+                self.typed = time.monotonic()
 
     def approve(self) -> None:
+        time.sleep(max(0.0, self.typed + 1.1 * REPEATS - time.monotonic()))  # sooner, it is a held key's
         self.waiting = False
         self.terminal.type("")
 
