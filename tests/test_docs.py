@@ -144,3 +144,8 @@ def test_that_every_commit_named_is_one() -> None:
 def test_that_a_table_of_a_page_leaves_nothing_out(page: str, names: Iterable[str]) -> None:
     text = (ROOT / "docs" / f"{page}.md").read_text()
     assert [name for name in names if f"`{name}`" not in text] == []
+
+
+def test_that_the_documentation_stays_within_fifty_thousand_words() -> None:
+    """A new sentence takes the place of an old one."""
+    assert sum(len(page.read_text("utf-8").split()) for page in (ROOT / "docs").rglob("*.md")) <= 50_000
