@@ -354,39 +354,15 @@ class Notice:
 
 
 LoopEvent = (
-    EpisodeStarted
-    | FrameCaptured
-    | SensorsRead
-    | QuestionsAsked
-    | AnswersReceived
-    | ModelConsulted
-    | GroundTruthRecorded
-    | AnswersReviewed
-    | BeliefChanged
-    | SceneSeen
-    | PlanImproving
-    | PlanOffered
-    | OfferWithdrawn
-    | PlanMade
-    | ActionProposed
-    | DecisionMade
-    | StepStarted
-    | StepFinished
-    | SituationNoticed
-    | DomainChanged
-    | EpisodeEnded
-)
+    EpisodeStarted | FrameCaptured | SensorsRead | QuestionsAsked | AnswersReceived | ModelConsulted
+    | GroundTruthRecorded | AnswersReviewed | BeliefChanged | SceneSeen | PlanImproving | PlanOffered
+    | OfferWithdrawn | PlanMade | ActionProposed | DecisionMade | StepStarted | StepFinished
+    | SituationNoticed | DomainChanged | EpisodeEnded
+)  # fmt: skip
 OutsideEvent = (
-    StopRequested
-    | StandstillMeasured
-    | MotionSampled
-    | SupervisionChanged
-    | Paused
-    | Resumed
-    | Bookmarked
-    | ArmHandover
-    | Notice
-)
+    StopRequested | StandstillMeasured | MotionSampled | SupervisionChanged | Paused | Resumed
+    | Bookmarked | ArmHandover | Notice
+)  # fmt: skip
 Event = LoopEvent | OutsideEvent
 
 EVENT_TYPES: Mapping[str, type] = MappingProxyType(

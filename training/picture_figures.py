@@ -21,7 +21,7 @@ from random import Random
 from time import process_time
 
 from core.drafting.trials import named_look, seen_world
-from core.drafting.world import Game, State, World
+from core.drafting.world import Game, State, World, do_word
 from core.errors import BadValue
 from core.pictures import encode_png
 from core.review.intervals import wilson_interval
@@ -50,7 +50,7 @@ def ends(world: World, walk: list[str]) -> tuple[list[str], bool | None]:
     state: State = world.first
     reasons = []
     for word in walk:
-        after = world.do(state, word) if word in world.words else "there is no such step"
+        after = do_word(world, state, word)
         reasons.append(after if isinstance(after, str) else "")
         state = state if isinstance(after, str) else after
     return reasons, world.reached(state)
