@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from core.wish import Test
 from core.wishes.authoring import Brief
 from core.wishes.kept import KeptTest, renamed, source_for
 from core.wishes.region import CELL_M, Places, Region, conflict, find_region, places_of, turns_at
-from core.wishes.sheet import Row, Sheet, Version, row_tests
+from core.wishes.sheet import Sheet, Version, row_tests
 
 _KNOWN = 200  # rows that are remembered
 
@@ -145,13 +145,12 @@ def _judged(
     offers = tuple(one for one, code in codes if row.step and code and code.strip() not in mine)
     places = places_at(brief, sheet, number, at)
 
-    def region(of: Row) -> Region:
-        return find_region(places, row_tests(of, brief), check)
-
     try:
-        tests, found = row_tests(row, brief), region(row)
-        old = sheet.with_version(number, compare).rows[number] if compare else None
-        before = region(old) if old else None
+        tests = row_tests(row, brief)
+        found = find_region(places, tests, check)
+        before = None
+        if compare:
+            before = find_region(places, row_tests(replace(row, versions=(compare,)), brief), check)
         idle = tuple(
             test.name
             for k, test in enumerate(tests)

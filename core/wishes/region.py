@@ -174,19 +174,20 @@ def find_region(places: Places, tests: Sequence[Test], check: Check = _nothing) 
         if (found := next(filter(somewhere, _turns(places)), None)) is not None:
             rest, yaw = found
             said = refusals(tests, places.states(every, rest, yaw), check)
-    grid, at_seeds = said[: len(coarse)].reshape(places.coarse), said[len(coarse) :]
-    cells, size = grid, COARSE_M
+    cells, at_seeds, size = said[: len(coarse)].reshape(places.coarse), said[len(coarse) :], COARSE_M
     while size > 1.01 * CELL_M:
         cells, size = cells.repeat(2, 0).repeat(2, 1), size / 2
+        left = np.ones(cells.shape, bool)  # not asked at this size
         edge = _edges(cells)
         for (x, y), label in zip(seeds, at_seeds, strict=True):
             i, j = int((x - places.low[0]) // size), int((y - places.low[1]) // size)
             if cells[i, j] != label:
                 edge[max(0, i - 1) : i + 2, max(0, j - 1) : j + 2] = True
-        where = np.argwhere(edge)
-        if len(where):
-            finer = (where + 0.5) * size + np.array(places.low)
+        while np.any(edge):  # and on from there, as far as the labels turn out to be others
+            finer = (np.argwhere(edge) + 0.5) * size + np.array(places.low)
             cells[edge] = refusals(tests, places.states(finer, rest, yaw), check)
+            left &= ~edge
+            edge = _edges(cells) & left
     for (x, y), label in zip(seeds, at_seeds, strict=True):
         if label < 0:  # an island smaller than a cell
             cells[int((x - places.low[0]) // size), int((y - places.low[1]) // size)] = label
@@ -229,19 +230,14 @@ def _centres(low: Sequence[float], count: tuple[int, int], size: float) -> Grid:
 
 
 def _edges(cells: Cells) -> NDArray[np.bool_]:
-    """Return the cells next to one of another label, and their neighbours."""
+    """Return the cells next to one of another label."""
     edge = np.zeros(cells.shape, bool)
     down, right = cells[1:] != cells[:-1], cells[:, 1:] != cells[:, :-1]
     edge[1:] |= down
     edge[:-1] |= down
     edge[:, 1:] |= right
     edge[:, :-1] |= right
-    grown = edge.copy()
-    grown[1:] |= edge[:-1]
-    grown[:-1] |= edge[1:]
-    grown[:, 1:] |= edge[:, :-1]
-    grown[:, :-1] |= edge[:, 1:]
-    return grown
+    return edge
 
 
 def _seeds(places: Places, tests: Sequence[Test]) -> Grid:
