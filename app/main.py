@@ -205,9 +205,9 @@ class Console(QObject):
         if self._sheet is None:
             from app.wishes.sheet_window import SheetWindow
 
-            controller = self.controller
+            controller, robots = self.controller, self._robots.import_path
             self._sheet = SheetWindow(
-                self.window, self._make, lambda: controller.settings, self._seen, controller.by, self._folder
+                self.window, robots, lambda: controller.settings, self._seen, controller.by, self._folder
             )
             controller.shown.connect(self._sheet.follow)
             self._sheet.shown.connect(self._wishing)

@@ -18,7 +18,7 @@ from app.runtime.background_task import BackgroundTask
 from app.widgets.camera.frame_images import still
 from app.wishes.sheet_layout import VERBS, K, SheetLayout
 from app.wishes.sheet_work import SheetWork
-from core.config import ComponentFactory, Settings
+from core.config import Settings
 from core.errors import ConsoleError
 from core.events import Record
 from core.planning.domain_library import load_domain_spec
@@ -50,15 +50,16 @@ class SheetWindow(SheetLayout):
     approved = Signal(object, object)  # Settings of the episode that does it, and the Plan as it was seen
 
     def __init__(
-        self, window: MainWindow, make: ComponentFactory, settings: Next, live: Live, by: str, folder: Path
+        self, window: MainWindow, robots: str, settings: Next, live: Live, by: str, folder: Path
     ) -> None:
         """`settings` are those of the next episode; kept tests and approved sheets go into `folder`.
 
+        `robots` is where another process imports their registry from, to look at a scene in a simulator;
         `live` tells what the robot of a running episode last saw: the sheet itself never asks that robot.
         """
         super().__init__(window)
         self._settings, self._live, self._by, self._folder = settings, live, by, folder
-        self.work = SheetWork(make, KeptTests(folder))
+        self.work = SheetWork(robots, KeptTests(folder))
         self.look: Look | None = None
         self.desk: Desk | None = None
         self._shots: Iterator[tuple[Shot, str]] = iter(())

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QObject
 
 from app.runtime.background_task import BackgroundTask
-from core.config import ComponentFactory, Settings
+from core.config import Settings
 from core.events import Record
 from core.ports import Frame
 from core.wishes import jobs
@@ -22,9 +22,10 @@ from core.wishes.region import Region
 class SheetWork(QObject):
     """GUI thread only. Of each kind of work only the latest is heard; `core.wishes.jobs` says what."""
 
-    def __init__(self, make: ComponentFactory, kept: KeptTests) -> None:
+    def __init__(self, robots: str, kept: KeptTests) -> None:
+        """`robots` is where another process imports their registry from."""
         super().__init__()
-        self._kept, self._make, self._judge = kept, make, Judge()
+        self._kept, self._robots, self._judge = kept, robots, Judge()
         self._searching, self._trying = MotionProcess(), MotionProcess()
         self.looking, self.asking, self.judging = map(BackgroundTask, ("look", "ask", "judge"))
         self.planning, self.trying, self.keeping = map(BackgroundTask, ("plan", "try", "keep"))
@@ -41,7 +42,7 @@ class SheetWork(QObject):
         return all(gone)
 
     def look(self, settings: Settings, task: str) -> None:
-        self.looking.start(lambda *_: jobs.look_at(self._make, settings, task))
+        self.looking.start(lambda stop, _: jobs.look_at(self._trying, self._robots, settings, task, stop))
 
     def read(self, records: Sequence[Record], frame: Frame | None) -> None:
         """Read the wish from these records of an episode. Returns it as Logged."""

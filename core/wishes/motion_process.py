@@ -5,7 +5,9 @@ from __future__ import annotations
 import copyreg
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from importlib import import_module
+from pkgutil import resolve_name
 from threading import Lock
 from types import MappingProxyType
 from typing import Any
@@ -73,8 +75,11 @@ class MotionProcess(CancellableProcess):
         plan: WishPlan = self._answer(request, cancel)
         return plan
 
-    def ask(self, request: SkillRequest | GraspRequest, cancel: StopToken) -> Any:
-        """Return what the skills say. A cancel kills the process. Raises Cancelled and PlanningError."""
+    def ask(self, request: SkillRequest | GraspRequest | partial[Any], cancel: StopToken) -> Any:
+        """Return what the skills say, or a call. A cancel kills the process.
+
+        Raises Cancelled and PlanningError.
+        """
         return self._answer(request, cancel)
 
     def _answer(self, request: object, cancel: StopToken) -> Any:
@@ -84,8 +89,7 @@ class MotionProcess(CancellableProcess):
 
 
 def _skills(scene: Scene) -> Any:
-    module, _, name = scene.skills.partition(":")
-    return getattr(import_module(module), name)(scene)
+    return resolve_name(scene.skills)(scene)
 
 
 def plan_here(request: MotionRequest, cancel: StopToken) -> WishPlan:
@@ -100,8 +104,10 @@ def plan_here(request: MotionRequest, cancel: StopToken) -> WishPlan:
         planner.close()
 
 
-def answer(request: MotionRequest | SkillRequest | GraspRequest) -> Iterator[Any]:
+def answer(request: MotionRequest | SkillRequest | GraspRequest | partial[Any]) -> Iterator[Any]:
     match request:
+        case partial():
+            yield request()
         case MotionRequest():
             yield plan_here(request, StopToken())
         case GraspRequest(scene, step, following, count):
