@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
+from functools import partial
 from html import escape
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
-from app.commands import BY_ID, COMMANDS, GROUPS, Choice, Command, key_of
+from app.commands import BY_ID, COMMANDS, GROUPS, Choice, Command, with_keys
 from app.controls.tooltip import set_tooltip
 from app.presentation.asked import Asked
 from app.presentation.formatting import pending_cards, verdict_text
-from app.review.keys import KEYS
+from app.review.keys import REVIEW
 from core.episode_state import EpisodeState, Phase
 from core.text.plural import plural
 
@@ -24,14 +25,13 @@ ALWAYS_AVAILABLE |= {"palette", "messages", "draft", "wish", "sound_waits", "sou
 
 
 class Actions(QObject):
-    """One QAction for each command, which `bind` connects to what it does. GUI thread only."""
+    """One QAction for each command. GUI thread only."""
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
         self._window = window
         self._actions = {command.id: self._make_action(command) for command in COMMANDS}
         self._menus: dict[str, QMenu] = {}  # that a command is in
-        self.bound = set[str]()  # the commands that do something
         self._state, self._asked = EpisodeState(), NOTHING
         self._blocked_reason = ""
         self._view_reasons: dict[str, str] = {}
@@ -42,9 +42,10 @@ class Actions(QObject):
     def __getitem__(self, id: str) -> QAction:
         return self._actions[id]
 
-    def bind(self, id: str, method: Callable[[], object]) -> None:
-        self._actions[id].triggered.connect(lambda _: method())
-        self.bound.add(id)
+    def act_on(self, console: QObject) -> None:
+        """Let each do what the table says, to this."""
+        for command in COMMANDS:
+            self._actions[command.id].triggered.connect(partial(command.act, console))
 
     def display(self, state: EpisodeState, drafted: bool = False, asked: Asked = NOTHING) -> None:
         """Enable and label the actions for this state. `drafted`: the person's answers are unsent."""
@@ -81,7 +82,7 @@ class Actions(QObject):
         if self._held.get(id) is on:
             return
         self._held[id] = on
-        keys = [] if on or BY_ID[id].needs_hold else _sequences(BY_ID[id])
+        keys = [] if on or BY_ID[id].needs_hold else BY_ID[id].sequences
         action, menu = self._actions[id], self._menus.get(id)
         if action.shortcuts() != keys:
             action.setShortcuts(keys)
@@ -96,17 +97,17 @@ class Actions(QObject):
                 reason = reason or "hold its button, or its key"
             action = self._actions[command.id]
             text = action.text().partition("\t")[0]
-            yield Choice(text, command.tooltip, key_of(command.id), action.trigger, command.icon, reason)
+            yield Choice(text, command.tooltip, command.key, action.trigger, command.icon, reason)
 
     def refusal(self, key: QKeySequence) -> str:
         """Return why this key does nothing now, "" if it is no key of a command or does something."""
-        named = [command for command in COMMANDS if key in _sequences(command)]
+        named = [command for command in COMMANDS if key in command.sequences]
         reasons = [self._shown_reasons.get(command.id, "") for command in named]
         if not named or not all(reasons):
             return ""
         fresh = next((reason for reason in reasons if "just appeared" in reason), "")
         said = fresh or (reasons[0] if len(named) == 1 else "nothing waits for it")
-        return f"{key_of(named[0].id)} does nothing now: {said}."
+        return f"{named[0].key} does nothing now: {said}."
 
     def set_text(self, id: str, words: str) -> None:
         if self._actions[id].text() != words:
@@ -120,18 +121,15 @@ class Actions(QObject):
         if command.id == "stop":  # Esc belongs to the stop key's filter: the menu only shows it
             action.setText(f"{command.text}\t{command.key}")
         elif not command.needs_hold:
-            action.setShortcuts(_sequences(command))
+            action.setShortcuts(command.sequences)
         action.setAutoRepeat(command.id in ("next", "previous"))
         self._window.addAction(action)
         return action
 
     @staticmethod
     def _tip(command: Command, reason: str) -> str:
-        key = key_of(command.id)
-        held = ", held" if command.needs_hold else ""
-        return f"{command.tooltip}{f' ({key}{held})' if key else ''}" + (
-            f"\nNot now: {reason}." if reason else ""
-        )
+        key = f" ({command.key}{', held' if command.needs_hold else ''})" if command.keys else ""
+        return f"{command.tooltip}{key}" + (f"\nNot now: {reason}." if reason else "")
 
     def menu(self, parent: QWidget) -> QMenu:
         """Return a menu of all commands with a submenu for each group."""
@@ -158,24 +156,16 @@ def _accept_text(state: EpisodeState, drafted: bool, asked: Asked) -> str:
     return "Use my answer" if drafted else f"Accept “{verdict_text(verdict)}”"
 
 
-def _sequences(command: Command) -> list[QKeySequence]:
-    keys = ["Return", "Enter"] if command.key == "Return" else filter(None, [command.key])
-    return [QKeySequence(key) for key in keys]
-
-
 def help_page() -> str:
-    """Return an HTML page with every command, its key and what it does."""
-    groups = {
-        name: [(f"{key_of(c.id) or '—'}{' held' if c.needs_hold else ''}", c.text, c.tooltip) for c in group]
-        for name, group in GROUPS.items()
-    }
-    return "".join(_help_table(name, rows) for name, rows in {**groups, "Review": KEYS}.items())
+    """Return an HTML page with every key and what it does; the palette has the commands without one."""
+    groups = {**GROUPS, "Review": REVIEW}
+    return "".join(_help_table(name, with_keys(group)) for name, group in groups.items())
 
 
-def _help_table(name: str, rows: Iterable[tuple[str, str, str]]) -> str:
+def _help_table(name: str, commands: Iterable[Command]) -> str:
     cells = "".join(
-        f"<tr><td width='90'><b>{escape(key)}</b></td><td width='180'>{escape(text, quote=False)}</td>"
-        f"<td>{escape(tip, quote=False)}.</td></tr>"
-        for key, text, tip in rows
+        f"<tr><td width='90'><b>{escape(c.key)}{' held' if c.needs_hold else ''}</b></td>"
+        f"<td width='180'>{escape(c.text, quote=False)}</td><td>{escape(c.tooltip, quote=False)}.</td></tr>"
+        for c in commands
     )
     return f"<h3>{name}</h3><table cellspacing='4'>{cells}</table>"

@@ -1,8 +1,7 @@
-"""Connect the commands of the window to the session, the panels and the dialogs."""
+"""What the commands of the window do that takes more than one call, and the signals that lead to them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import QObject
@@ -10,12 +9,11 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QApplication
 from shiboken6 import isValid
 
-from app.appearance import SOUNDS, Appearance
+from app.appearance import Appearance
 from app.console_controller import ConsoleController
 from app.dialogs.dialog_manager import DialogManager
 from app.presentation.formatting import pending_cards, verdict_text
 from app.presentation.what_if import effect_preview
-from app.theme.styling import ColourMode
 from app.widgets.panel import Panel
 from core.belief import Answer, Verdict
 from core.episode_state import EpisodeState, Phase
@@ -26,76 +24,13 @@ from core.supervision import SupervisionLevels
 
 
 class CommandBindings(QObject):
-    """Binds every command to a method. Unavailable commands are disabled, so no method checks that again."""
+    """Carries out commands. Unavailable ones are disabled, so no method checks that again."""
 
     def __init__(self, controller: ConsoleController, dialogs: DialogManager, appearance: Appearance) -> None:
         super().__init__(controller)
         self.controller, self.window = controller, controller.window
         self._hold_state: EpisodeState | None = None
-        self._bind(dialogs, appearance)
         self._connect_signals(dialogs, appearance)
-
-    def _bind(self, dialogs: DialogManager, appearance: Appearance) -> None:
-        controller, w = self.controller, self.window
-        bound: dict[str, Callable[[], object]] = {
-            "start": controller.start,
-            "connect": lambda: controller.prepare(controller.settings),
-            "cancel_start": lambda: controller.session.cancel_start(),
-            "setup": dialogs.set_up,
-            "goal": dialogs.edit_goal,
-            "pause": self.pause,
-            "step": self.step,
-            "end": lambda: controller.session.end(),
-            "stop": controller.stop,
-            "bookmark": lambda: controller.session.bookmark(),
-            "quit": lambda: w.close(),
-            "approve": self.approve,
-            "use": self.submit_answers,
-            "take": lambda: controller.session.accept_plan(controller.state, True),
-            "keep": lambda: controller.session.accept_plan(controller.state, False),
-            "go_on": self.release_stop,
-            "choose": dialogs.choose,
-            "accept_change": lambda: self._decide_change(Approve(controller.by)),
-            "refuse_change": lambda: self._decide_change(RefuseSuggestion(controller.by)),
-            "edit_change": dialogs.edit_change,
-            "tell": w.enter_situation,
-            "knowledge": dialogs.show_knowledge,
-            "correct": dialogs.correct,
-            "replan": lambda: controller.session.submit(Replan(controller.by)),
-            "undo": self.undo,
-            "break": w.plan.toggle_breakpoint,
-            "yes": lambda: self._judge(Verdict.YES),
-            "no": lambda: self._judge(Verdict.NO),
-            "unknown": lambda: self._judge(Verdict.UNKNOWN),
-            "next": lambda: self._select(1),
-            "previous": lambda: self._select(-1),
-            "see": lambda: self._enter(w.camera),
-            "ask": lambda: self._enter(w.questions),
-            "believe": lambda: self._enter(w.belief),
-            "plan": lambda: self._enter(w.plan),
-            "search": lambda: (w.focused_panel() or w.belief).focus_search(),
-            "trace": self.trace_cause,
-            "still": w.camera.toggle_still,
-            **{mode.value: partial(appearance.set_mode, mode) for mode in ColourMode},
-            "lock": appearance.lock,
-            "calibrate": dialogs.calibrate,
-            "things": dialogs.show_things,
-            "reset": w.reset_layout,
-            "layouts": dialogs.show_layouts,
-            **{f"sound_{kind}": partial(appearance.toggle_sound, kind) for kind in SOUNDS},
-            "present": self.present,
-            "mute": appearance.mute,
-            "reask": dialogs.ask_again,
-            "gaze": w.questions.gaze.toggle,
-            "prompts": dialogs.show_prompts,
-            "trials": dialogs.show_trials,
-            "keys": lambda: dialogs.show_page(True),
-            "palette": dialogs.show_palette,
-            "messages": dialogs.show_messages,
-            "about": lambda: dialogs.show_page(False),
-        }
-        for id, method in bound.items():
-            w.actions_.bind(id, method)
 
     def _connect_signals(self, dialogs: DialogManager, appearance: Appearance) -> None:
         controller, w = self.controller, self.window
@@ -153,9 +88,16 @@ class CommandBindings(QObject):
         else:
             self.controller.session.reply(seen, Approve(self.controller.by))
 
-    def _decide_change(self, decision: Approve | RefuseSuggestion) -> None:
+    def decide_change(self, accept: bool) -> None:
         """Accept or refuse the suggested change of the domain."""
-        self.controller.session.reply(self._state_seen(), decision)
+        by = self.controller.by
+        self.controller.session.reply(self._state_seen(), Approve(by) if accept else RefuseSuggestion(by))
+
+    def decide_plan(self, accept: bool) -> None:
+        self.controller.session.accept_plan(self.controller.state, accept)
+
+    def replan(self) -> None:
+        self.controller.session.submit(Replan(self.controller.by))
 
     def report_situation(self, sentence: str) -> None:
         """Tell the running method what is unusual; it is taken in this turn, and moves nothing."""
@@ -218,7 +160,7 @@ class CommandBindings(QObject):
 
     # --- answering ---------------------------------------------------------------------------------------
 
-    def _judge(self, verdict: Verdict) -> None:
+    def judge(self, verdict: Verdict) -> None:
         """Set a verdict in the belief panel if it has the focus, otherwise on the question that is asked."""
         if self.window.focused_panel() is not self.window.belief:
             self._answer(verdict)
@@ -261,15 +203,18 @@ class CommandBindings(QObject):
 
     # --- moving about ------------------------------------------------------------------------------------
 
-    def _enter(self, panel: Panel) -> None:
+    def enter(self, panel: Panel) -> None:
         panel.enter()
         if self.window.focused_panel() is not panel:
             self._refuse(f"{panel.title} has nothing to go to yet")
 
-    def _select(self, by: int) -> None:
+    def select(self, by: int) -> None:
         panel = self.window.focused_panel() or self.window.questions
         if not panel.select_relative(by):
             self._refuse(f"{panel.title} has nothing to select yet")
+
+    def search(self) -> None:
+        (self.window.focused_panel() or self.window.belief).focus_search()
 
     def trace_cause(self) -> None:
         """Light the answer behind the plan: on its card with the picture, in belief, plan and timeline."""

@@ -133,16 +133,13 @@ class Console(QObject):
         self._drafting, self._database = None if demo else drafting, database
         if self._drafting is None:
             self.window.actions_.set_view_reason("draft", "there is no game here to draft from")
-        self.window.actions_.bind("episodes", lambda: self.review.toggle())
-        self.window.actions_.bind("draft", lambda: QTimer.singleShot(0, self.room.toggle))
         self._sheet: SheetWindow | None = None
         self._wished, self._folder = settings if wished else None, database.parent / "wishes"
-        self.window.actions_.bind("wish", lambda: self.sheet.toggle())
         self.live_links = LiveLinks(
             self.controller, self.log_worker, make, self._show_moment, self._is_in_use
         )
         self.handover = HandoverSummary(self.controller, self.past.show_turn)
-        self.window.actions_.bind("meanwhile", self.handover.show_since_mark)
+        self.window.actions_.act_on(self)
         self._settled: EpisodeComponents | None = None
         self.controller.shown.connect(self._settle)
         self.faults = ExceptHook(self.controller.halt)
@@ -173,6 +170,10 @@ class Console(QObject):
             self._room.shown.connect(self._drafts)
             self._room.runner.run.connect(self._run_draft)
         return self._room
+
+    def draft(self) -> None:
+        """Open the drafting room once the menu is closed, or close it."""
+        QTimer.singleShot(0, self.room.toggle)
 
     def _drafts(self, on: bool) -> None:
         self.window.actions_.set_blocked("the drafting room covers the panels" if on else "")

@@ -75,11 +75,7 @@ class PastView(QObject):
         time = self._window.time
         time.picked.connect(self._picked)
         time.scrubbed.connect(lambda seconds: past.show_time(controller.state, seconds))
-        actions = self._window.actions_
-        actions.bind("now", past.show_now)
-        actions.set_view_reason("now", "now is what you see")
-        actions.bind("turn_before", lambda: past.show_turn_beside(controller.state, -1))
-        actions.bind("turn_after", lambda: past.show_turn_beside(controller.state, 1))
+        self._window.actions_.set_view_reason("now", "now is what you see")
         past.none.connect(lambda reason: self._window.status.say(f"{reason}.", doubt=True))
         past.changed.connect(self._show)
         past.failed.connect(lambda reason: time.header.note.set_note(reason, "fault"))
@@ -89,6 +85,10 @@ class PastView(QObject):
         self._turn = QTimer(self, interval=0)
         self._turn.timeout.connect(self._show_next)
         self._to_show: list[str] = []  # docks that do not show the moment yet
+
+    def step(self, by: int) -> None:
+        """Show the turn after the one shown, or before it."""
+        self.past.show_turn_beside(self._controller.state, by)
 
     def _picked(self, mark: TimelineMark) -> None:
         live = self._controller.state

@@ -12,8 +12,8 @@ import click
 
 from app.cli.command_line import COMMANDS, load
 from app.commands import COMMANDS as WINDOW_COMMANDS
-from app.commands import key_of
-from app.review.keys import KEYS
+from app.commands import with_keys
+from app.review.keys import REVIEW
 from core.config import Settings
 from core.install_paths import DATA_FILES
 from core.parameters import Parameter, parameters_of, parameters_of_fields
@@ -59,9 +59,9 @@ def _command(name: str, help: str, params: Sequence[click.Parameter]) -> str:
 
 def _keys() -> Iterator[str]:
     yield from ("## Keys", "", "In the window:", "")
-    yield from (f"- **{key_of(c.id)}** {c.text}. {c.tooltip}" for c in WINDOW_COMMANDS if c.key)
+    yield from (f"- **{c.key}** {c.text}. {c.tooltip}" for c in with_keys(WINDOW_COMMANDS))
     yield from ("", "In the review:", "")
-    yield from (f"- **{printed}** {text}. {tip}" for printed, text, tip in KEYS)
+    yield from (f"- **{c.key}** {c.text}. {c.tooltip}" for c in with_keys(REVIEW))
     yield ""
 
 

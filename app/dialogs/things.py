@@ -130,4 +130,3 @@ class ThingsDialog(OverlayDialog):
         fault = f"; it {thing.fault}" if thing.fault else ""
         self.said.say(f"Thing {number}: {size} mm{fault}.", "doubt" if fault else "text")
         self.name.setFocus()
-

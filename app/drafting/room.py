@@ -24,7 +24,7 @@ from app.drafting.runner import DraftRunner
 from app.drafting.score_view import VersionList, conflict_face, repair_face, score_rows
 from app.drafting.source_bar import SourceBar
 from app.main_window import MainWindow
-from app.review.keys import COMMAND_OF
+from app.review.keys import PLAY, press
 from app.review.player import Player
 from app.review.replay_bar import ReplayBar
 from app.theme import tokens as t
@@ -288,7 +288,7 @@ class DraftingRoom(Room):
         pressed = [do for button, do in self.does.items() if button.key == key and button.isEnabled()]
         if pressed:
             pressed[0]()
-        elif not self.bar.carry_out(COMMAND_OF.get(Qt.Key(event.key()), "")):
+        elif not press(PLAY, self, event):
             super().keyPressEvent(event)
 
 

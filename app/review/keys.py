@@ -1,106 +1,98 @@
-"""The keys of the review in one table, for the commands and the help. They act while the review has the
-focus.
+"""The commands of the review, in a table like the window's. They act while the review has the focus.
+
+Those of `PLAY` need only a bar that plays, as `bar`, which the drafting room has as well.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Sequence
+from typing import Any
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeySequence
+from PySide6.QtGui import QKeyEvent, QKeySequence
 
-K = Qt.Key
+from app.commands import Command
+from core.belief import Verdict
+
+# Kind of moment: its key, its glyph, what it is called.
+KINDS = {
+    "override": ("O", "hexagon", "override"),
+    "contradiction": ("D", "diamond", "contradiction"),
+    "failure": ("X", "cross", "failed step"),
+    "stop": ("H", "stop", "stop"),
+    "re-plan": ("R", "replan", "re-plan"),
+}
 
 
-@dataclass(frozen=True)
-class KeyRow:
-    """A line of the help (printed keys, name, effect), and the command of each key, bound by the review."""
-
-    printed: str
-    text: str
-    tip: str
-    commands: Mapping[Qt.Key, str]
+def opened(on: Any) -> str:
+    return "" if getattr(on, "replaying", True) else "open an episode first"
 
 
-ROWS = (
-    KeyRow("Ctrl+L", "Episodes", "Open the review, or go back to the live panels", {}),
-    KeyRow("Space", "Play", "Play and pause", {K.Key_Space: "play"}),
-    KeyRow(
-        "+ -",
-        "Speed",
-        "Play faster or slower, 1/20 to 60 times",
-        {K.Key_Plus: "faster", K.Key_Equal: "faster", K.Key_Minus: "slower"},
-    ),
-    KeyRow(
-        ", .",
-        "A record",
-        "The previous or next record, also with Left and Right",
-        {K.Key_Comma: "back", K.Key_Left: "back", K.Key_Period: "on", K.Key_Right: "on"},
-    ),
-    KeyRow("Home End", "Ends", "The beginning and the end", {K.Key_Home: "first", K.Key_End: "last"}),
-    KeyRow(
-        "O D X H R",
-        "Next moment",
-        "Override, contradiction, failed step, stop, re-plan; with Shift the one before",
-        {
-            K.Key_O: "override",
-            K.Key_D: "contradiction",
-            K.Key_X: "failure",
-            K.Key_H: "stop",
-            K.Key_R: "re-plan",
-        },
-    ),
-    KeyRow(
-        "J K",
-        "Question",
-        "The next question, the one before; Enter is J",
-        {K.Key_J: "next", K.Key_K: "before", K.Key_Return: "next", K.Key_Enter: "next"},
-    ),
-    KeyRow(
-        "Y N U",
-        "Your answer",
-        "Label the question on the card yes, no or unknown",
-        {K.Key_Y: "yes", K.Key_N: "no", K.Key_U: "unknown"},
-    ),
-    KeyRow(
-        "Backspace",
-        "Undo",
-        "Back to the question that you labelled last; the last label counts",
-        {K.Key_Backspace: "undo"},
-    ),
-    KeyRow("W", "Where it looked", "Light up what counted for an eye's answer", {K.Key_W: "gaze"}),
-    KeyRow("V", "Video", "Play the live video from this moment, if it was recorded", {K.Key_V: "video"}),
-    KeyRow("B", "Blind review", "Answer before you see model, operator and belief", {K.Key_B: "blind"}),
-    KeyRow(
-        "Q",
-        "All in the list",
-        "Blind review of all that you have not answered, in the listed or selected episodes",
-        {K.Key_Q: "queue"},
-    ),
-    KeyRow(
-        "F",
-        "Fork",
-        "Continue from here in the simulator, unchanged or with another answer",
-        {K.Key_F: "fork"},
-    ),
-    KeyRow("T", "The wish", "The tests behind each placement, and if it was so then", {K.Key_T: "wish"}),
-    KeyRow("P", "Plot", "A signal of the log on the timeline's axis", {K.Key_P: "plot"}),
-    KeyRow("A", "Ask again", "Another model or wording; its reply becomes a note", {K.Key_A: "reask"}),
-    KeyRow("M", "Note", "A note at this moment", {K.Key_M: "note"}),
-    KeyRow("/", "Search", "Search the list", {K.Key_Slash: "search"}),
-)
-KEYS = tuple((row.printed, row.text, row.tip) for row in ROWS)  # for the page of all keys
-# Of each command once: its name, what it does, its key in print, and the key.
-NAMED = tuple(
-    (
-        row.text if len(set(row.commands.values())) == 1 else f"{row.text}: {command}",
-        row.tip,
-        QKeySequence(key).toString(),
-        int(key),
-    )
-    for row in ROWS
-    for command, key in {command: key for key, command in list(row.commands.items())[::-1]}.items()
-)
-COMMAND_OF = {int(key): command for row in ROWS for key, command in row.commands.items()}
-ANYWHERE = {"search", "queue"}  # not only in the replay
+def _jump(kind: str, back: bool) -> Command:
+    key, icon, name = KINDS[kind]
+    text, keys, tip = f"Next {name}", key, "Shift: backwards"
+    if back:
+        text, keys, tip = f"Last {name}", f"Shift+{key}", f"Back to the last {name}"
+    return Command(text, text, tip, lambda on: on.bar.jump(kind, back), keys, icon, opened)
+
+
+JUMPS = tuple(_jump(kind, back) for kind in KINDS for back in (False, True))
+PLAY = (
+    Command("play", "Play", "Or pause", lambda on: on.bar.player.toggle(), "Space", "play", opened),
+    Command("faster", "Faster", "Up to 60 times",
+            lambda on: on.bar.player.change_speed(1), "+ =", "", opened),
+    Command("slower", "Slower", "Down to 1/20",
+            lambda on: on.bar.player.change_speed(-1), "-", "", opened),
+    Command("back", "Previous record", "Also with Left",
+            lambda on: on.bar.player.step(-1), ", Left", "back", opened),
+    Command("on", "Next record", "Also with Right",
+            lambda on: on.bar.player.step(1), ". Right", "step", opened),
+    Command("first", "Beginning", "Go there", lambda on: on.bar.player.go(1), "Home", "", opened),
+    Command("last", "End", "Go there",
+            lambda on: on.bar.player.go(len(on.bar.player.replay)), "End", "", opened),
+    *JUMPS,
+)  # fmt: skip
+REVIEW = (
+    *PLAY,
+    Command("next", "Next question", "Also with Enter",
+            lambda r: r.replay.step_question(1), "J Return Enter", "", opened),
+    Command("before", "Previous question", "One back",
+            lambda r: r.replay.step_question(-1), "K", "", opened),
+    Command("yes", "Yes", "Label it so",
+            lambda r: r.replay.judge(Verdict.YES), "Y", "disc", opened),
+    Command("no", "No", "Label it so",
+            lambda r: r.replay.judge(Verdict.NO), "N", "ring", opened),
+    Command("unknown", "Unknown", "Label it so",
+            lambda r: r.replay.judge(Verdict.UNKNOWN), "U", "dashring", opened),
+    Command("undo", "Undo", "Back to the question that you labelled last; the last label counts",
+            lambda r: r.replay.undo_label(), "Backspace", "undo", opened),
+    Command("gaze", "Where it looked", "Light up what counted for an eye's answer",
+            lambda r: r.replay.questions.gaze.toggle(), "W", "gaze", opened),
+    Command("video", "Video", "Play the live video from this moment, if it was recorded",
+            lambda r: r.replay.toggle_video(), "V", "", opened),
+    Command("blind", "Blind review", "Answer before you see model, operator and belief",
+            lambda r: r.replay.review.blind.toggle(), "B", "", opened),
+    Command("queue", "All in the list",
+            "Blind review of all that you have not answered, in the listed or selected episodes",
+            lambda r: r.queue.start(), "Q", "lock"),
+    Command("fork", "Fork", "Continue from here in the simulator, unchanged or with another answer",
+            lambda r: r.fork_controller.open_menu(), "F", "fork", opened),
+    Command("wish", "The wish", "The tests behind each placement, and if it was so then",
+            lambda r: r.show_wish(), "T", "goal", opened),
+    Command("plot", "Plot", "A signal of the log on the timeline's axis",
+            lambda r: r.bar.choose_signal(), "P", "pulse", opened),
+    Command("reask", "Ask again", "Another model or wording; its reply becomes a note",
+            lambda r: r.episode_actions.ask_again(), "A", "eye", opened),
+    Command("note", "Note", "A note at this moment",
+            lambda r: r.episode_actions.note_here(), "M", "bookmark", opened),
+    Command("search", "Search", "Search the list", lambda r: r.episode_list.focus_search(), "/", "search"),
+)  # fmt: skip
+
+
+def press(commands: Sequence[Command], on: Any, event: QKeyEvent) -> bool:
+    """Carry out the command of a key, which may take Shift to type. Return False if there is none now."""
+    of = {keys: command for command in commands for keys in command.sequences}
+    found = of.get(QKeySequence(event.keyCombination())) or of.get(QKeySequence(event.key()))
+    if found is None or found.disabled_reason(on):
+        return False
+    found.act(on)
+    return True

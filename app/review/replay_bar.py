@@ -13,6 +13,7 @@ from app.controls.button import Button, ToolButton
 from app.controls.layout import open_menu, spacer
 from app.presentation.formatting import clock
 from app.presentation.signals import belief_signal, signal, signal_names
+from app.review.keys import KINDS
 from app.review.player import Player
 from app.theme import tokens as t
 from app.widgets.panel import Panel
@@ -22,60 +23,42 @@ from core.belief import Atom
 from core.episode_state import EpisodeState, TimelineMark
 from core.text.vocabulary import Vocabulary
 
-# kind of moment: its key, its glyph, what it is called
-JUMPS = {
-    "override": ("O", "hexagon", "override"),
-    "contradiction": ("D", "diamond", "contradiction"),
-    "failure": ("X", "cross", "failed step"),
-    "stop": ("H", "stop", "stop"),
-    "re-plan": ("R", "replan", "re-plan"),
-}
-
 
 class ReplayBar(Panel):
-    """Controls a player, whatever it plays; `commands` are those of its keys, by the names in `keys`."""
+    """Controls a player, whatever it plays."""
 
     forked = Signal()
     marked = Signal()  # a note at this moment
 
     def __init__(self, player: Player, of_episode: bool = True) -> None:
-        self._player = player
+        self.player = player
         self._play = Button("Play", "play", "Space", "quiet", 24)
         back, step = ToolButton("back", "Previous record (,)"), ToolButton("step", "Next record (.)")
         self._speed = Button("1×", "clock", "", "quiet", 24)
         self._speed.setToolTip("Faster (+), slower (-)")
         self.fork = Button("Fork here", "fork", "F", "quiet", 24)
         jumps = {
-            kind: ToolButton(icon, f"Next {words} ({key})") for kind, (key, icon, words) in JUMPS.items()
+            kind: ToolButton(icon, f"Next {words} ({key})") for kind, (key, icon, words) in KINDS.items()
         }
         note = ToolButton("bookmark", "Add a note at this moment (M)")
-        plot = ToolButton("pulse", "Plot a signal of the log below the tracks (P)")
-        plot.clicked.connect(lambda: self._choose_signal(plot))
+        self._plot_button = plot = ToolButton("pulse", "Plot a signal of the log below the tracks (P)")
+        plot.clicked.connect(self.choose_signal)
         self.selected: Callable[[], Atom | None] = lambda: None  # whose belief can be plotted
         buttons = (self._play, back, step, self._speed, spacer(t.S), *jumps.values(), spacer(t.S))
         super().__init__("Timeline", *buttons, self.fork, plot, note)
         self.header.set_height(HEIGHT)
         self.timeline = Timeline()
         self.set_body(self.timeline)
-        self.commands: dict[str, Callable[[], object]] = {
-            "play": player.toggle,
-            "faster": lambda: player.change_speed(1),
-            "slower": lambda: player.change_speed(-1),
-            "back": lambda: player.step(-1),
-            "on": lambda: player.step(1),
-            "first": lambda: player.go(1),
-            "last": lambda: player.go(len(player.replay)),
-            "plot": lambda: self._choose_signal(plot),
-        }
-        buttons_of = {"play": self._play, "back": back, "on": step, "faster": self._speed}
-        for name, button in buttons_of.items():
-            button.clicked.connect(self.commands[name])
+        self._play.clicked.connect(player.toggle)
+        back.clicked.connect(lambda: player.step(-1))
+        step.clicked.connect(lambda: player.step(1))
+        self._speed.clicked.connect(lambda: player.change_speed(1))
         for kind, button in jumps.items():
             button.clicked.connect(partial(self.jump, kind))
         self.fork.clicked.connect(self.forked)
         note.clicked.connect(self.marked)
-        for button in (self.fork, note, plot):
-            button.setVisible(of_episode)
+        for part in (self.fork, note, plot):
+            part.setVisible(of_episode)
         self.timeline.scrubbed.connect(player.seek)
         self.timeline.picked.connect(self._picked)
         player.moved.connect(self._moved)
@@ -87,18 +70,18 @@ class ReplayBar(Panel):
     def show_timeline(self) -> None:
         """Show the marks of all that the player has loaded."""
         self.timeline.show_signal("", ())
-        self.timeline.length = self._player.replay.seconds * 1.03  # the last marks have room
+        self.timeline.length = self.player.replay.seconds * 1.03  # the last marks have room
         self.timeline.follow_latest()
         self._moved()
 
     def display(self, state: EpisodeState) -> None:
-        final = self._player.replay.final_state
+        final = self.player.replay.final_state
         known = {"marks": final.marks, "missed_effects": final.missed_effects, "waits": final.waits}
         self.timeline.display(replace(state, **known))  # type: ignore[arg-type]
 
-    def _choose_signal(self, below: ToolButton) -> None:
+    def choose_signal(self) -> None:
         """Offer what changed in the episode, and the belief in the atom that is selected."""
-        menu, readings, atom = QMenu(self), self._player.replay.readings, self.selected()
+        menu, readings, atom = QMenu(self), self.player.replay.readings, self.selected()
         show = self.timeline.show_signal
         menu.addAction("Nothing").triggered.connect(lambda: show("", ()))
         for name in signal_names(readings):
@@ -107,39 +90,31 @@ class ReplayBar(Panel):
             words = self.vocabulary.describe_atom(atom)
             plotted = partial(belief_signal, readings, atom)
             menu.addAction(f"believed: {words}").triggered.connect(lambda: show(words, plotted()))
-        open_menu(menu, below)
+        open_menu(menu, self._plot_button)
 
     def _plot(self, name: str) -> None:
-        self.timeline.show_signal(name, signal(self._player.replay.readings, name))
-
-    def carry_out(self, command: str, back: bool = False) -> bool:
-        """Carry out a command of the player's keys; a jump goes `back`. Return False for any other."""
-        if command in JUMPS:
-            self.jump(command, back)
-        elif command in self.commands:
-            self.commands[command]()
-        return command in JUMPS or command in self.commands
+        self.timeline.show_signal(name, signal(self.player.replay.readings, name))
 
     def jump(self, kind: str, back: bool = False) -> None:
         """Go to the next moment of this kind, or the previous one, or say that there is none."""
-        if not self._player.jump(kind, back):
+        if not self.player.jump(kind, back):
             self.header.note.set_note(f"no {kind} {'before' if back else 'after'} this")
 
     def _moved(self) -> None:
-        player = self._player
+        player = self.player
         state = player.state
         self.display(state)
         at = f"{clock(state.now)} of {clock(player.replay.seconds)}"
         self.header.note.set_note(f"{at} · {player.replay.text_at(player.index)}")
 
     def _show_play(self) -> None:
-        playing, speed = self._player.playing, self._player.speed
+        playing, speed = self.player.playing, self.player.speed
         self._play.relabel("Pause" if playing else "Play", "pause" if playing else "play")
         self._speed.relabel(f"{speed:g}×")
 
     def _picked(self, mark: TimelineMark) -> None:
-        self._player.pause()
-        self._player.go(self._player.replay.index_of_record(mark.record))
+        self.player.pause()
+        self.player.go(self.player.replay.index_of_record(mark.record))
         self.header.note.set_note(describe(mark, self.vocabulary, self.timeline.state))
 
     def enter(self) -> None:

@@ -24,7 +24,7 @@ from app.review.counterfactual_line import CounterfactualLine
 from app.review.episode_actions import EpisodeActions
 from app.review.episode_list.episode_list_panel import PAGE, EpisodeListPanel
 from app.review.fork_controller import ForkController
-from app.review.keys import ANYWHERE, COMMAND_OF, NAMED
+from app.review.keys import REVIEW, press
 from app.review.loaded_episode import LoadedEpisode, fork_text, open_episode, with_pixels
 from app.review.log_worker import LogHandles, LogWorker, Progress
 from app.review.past_lookup import PastLookup
@@ -74,7 +74,6 @@ class ReviewWindow(Room):
         self.exporting.cancelled.connect(self.episode_actions.cancel_export)
         self.fork_controller = ForkController(replay, by, bar.fork)
         self.queue = BlindReviewQueue(library, episodes, replay, by)
-        self._commands = self._bound()
         self.forked = self.fork_controller.forked
         self.past = PastLookup(library, replay.questions)
         self.line = CounterfactualLine(library, make, is_in_use)
@@ -244,7 +243,7 @@ class ReviewWindow(Room):
 
         self.library.submit(work, self.replay.show_labels)
 
-    def _show_wish(self) -> None:
+    def show_wish(self) -> None:
         """Show on a sheet what the words of this episode had been made of by this moment."""
         opened, player = self.replay.opened, self.replay.player
         records = opened.replay.records[: player.index] if opened and not self.replay.blind else ()
@@ -290,25 +289,6 @@ class ReviewWindow(Room):
 
     # --- keys --------------------------------------------------------------------------------------------
 
-    def _bound(self) -> dict[str, Callable[[], object]]:
-        """Return what each command in `keys` does, but those of the bar."""
-        replay, actions = self.replay, self.episode_actions
-        return {
-            "next": lambda: replay.step_question(1),
-            "before": lambda: replay.step_question(-1),
-            **{verdict.value: partial(replay.judge, verdict) for verdict in Verdict},
-            "undo": replay.undo_label,
-            "video": replay.toggle_video,
-            "gaze": replay.questions.gaze.toggle,
-            "blind": replay.review.blind.toggle,
-            "queue": self.queue.start,
-            "fork": self.fork_controller.open_menu,
-            "note": actions.note_here,
-            "reask": actions.ask_again,
-            "wish": self._show_wish,
-            "search": self.episode_list.focus_search,
-        }
-
     def event(self, event: QEvent) -> bool:
         """Keep keys from the live episode while the review has the focus, except Esc (the stop) and those
         with Ctrl or Alt.
@@ -321,22 +301,14 @@ class ReviewWindow(Room):
         return bool(super().event(event))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if not self.key(event.key(), event.modifiers()):
+        if not press(REVIEW, self, event):
             super().keyPressEvent(event)
+
+    @property
+    def replaying(self) -> bool:
+        return self._stack.currentWidget() is self.replay
 
     def choices(self) -> Iterator[Choice]:
         """Return what the keys do here, as the palette lists it."""
-        replaying = self._stack.currentWidget() is self.replay
-        for text, tip, printed, key in NAMED:
-            do = partial(self.key, key, Qt.KeyboardModifier.NoModifier)
-            away = COMMAND_OF[key] not in ANYWHERE and not replaying
-            yield Choice(text, tip, printed, do, reason="open an episode first" if away else "")
-
-    def key(self, key: int, modifiers: Qt.KeyboardModifier) -> bool:
-        """Carry out the key's command. Return False if it has none here."""
-        command, replaying = COMMAND_OF.get(key), self._stack.currentWidget() is self.replay
-        if command is None or not (command in ANYWHERE or replaying):
-            return False
-        if not self.bar.carry_out(command, bool(modifiers & Qt.KeyboardModifier.ShiftModifier)):
-            self._commands[command]()
-        return True
+        for c in REVIEW:
+            yield Choice(c.text, c.tooltip, c.key, partial(c.act, self), c.icon, c.disabled_reason(self))

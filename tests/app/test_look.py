@@ -135,7 +135,7 @@ def test_that_every_deed_is_bound_and_on_the_help_page(again: Opened) -> None:
     for command in COMMANDS:
         action = at.window.actions_[command.id]
         assert action.receivers("2triggered(bool)") > 0, command.id
-        assert command.text in page
+        assert command.text in page or not command.keys
         assert action.toolTip().startswith(command.tooltip)
 
 

@@ -9,7 +9,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.actions import Actions
-from app.commands import BY_ID, key_of
+from app.commands import BY_ID
 from app.controls.badge import Icon
 from app.controls.button import Button
 from app.controls.layout import ElidedLabel, PlainLabel, Separator, Surface, column, label, row, wrap_layout
@@ -227,7 +227,7 @@ class DecisionBar(Surface):
             return
         self._words = now
         for button, id, verdict, said in zip(self.answers, ANSWERS, VERDICTS, words, strict=True):
-            key = "" if self.keys_elsewhere else key_of(id)
+            key = "" if self.keys_elsewhere else BY_ID[id].key
             do = partial(self.judged.emit, verdict)
             button.bind_action(self._actions[id], key, BY_ID[id].icon, said, do)
             button.setVisible(bool(said))
@@ -264,9 +264,10 @@ class DecisionBar(Surface):
         self.others[0].kind = "primary" if face is CONTESTED else "plain"
         self.primary.hold = False
         if first:
-            held = BY_ID[first].needs_hold or (first == "approve" and self._world is Embodiment.REAL)
-            self.primary.hold, icon = held, BY_ID[first].icon
-            self.primary.bind_action(self._actions[first], key_of(first), icon, SHORT.get(first, ""))
+            command = BY_ID[first]
+            held = command.needs_hold or (first == "approve" and self._world is Embodiment.REAL)
+            self.primary.hold = held
+            self.primary.bind_action(self._actions[first], command.key, command.icon, SHORT.get(first, ""))
         for i, button in enumerate(self.others):
             button.setVisible(i < len(rest))
             if i < len(rest):
@@ -276,7 +277,7 @@ class DecisionBar(Surface):
 
     def _set_button(self, button: Button, id: str, words: str = "") -> None:
         icon = BY_ID[id].icon if self._buttons.width() > 300 and id != "use" else ""
-        key = key_of(id)
+        key = BY_ID[id].key
         shown = key if len(key) == 1 or id in ("use", "take") else ""
         button.bind_action(self._actions[id], shown, icon, words or SHORT.get(id, ""))
 

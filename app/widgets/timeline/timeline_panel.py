@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 
 from app.actions import Actions
-from app.commands import BY_ID, key_of
+from app.commands import BY_ID
 from app.controls.button import Button, ToolButton
 from app.presentation.formatting import clock, duration
 from app.widgets.panel import Panel
@@ -26,12 +26,12 @@ class TimelinePanel(Panel):
     def __init__(self, actions: Actions) -> None:
         self._buttons = tuple(Button(kind="quiet", height=24) for _ in ("pause", "step", "end"))
         for button, id in zip(self._buttons, ("pause", "step", "end"), strict=True):
-            button.bind_action(actions[id], key_of(id) if id != "end" else "", BY_ID[id].icon)
+            button.bind_action(actions[id], BY_ID[id].key if id != "end" else "", BY_ID[id].icon)
         bookmark = ToolButton("bookmark", "Bookmark (M)")
         bookmark.bind_action(actions["bookmark"])
         whole = ToolButton("expand", "Show everything and follow")
         self._now = Button(kind="primary", height=24)
-        self._now.bind_action(actions["now"], key_of("now"), BY_ID["now"].icon)
+        self._now.bind_action(actions["now"], BY_ID["now"].key, BY_ID["now"].icon)
         self._now.hide()
         super().__init__("Timeline", self._now, *self._buttons, bookmark, whole)
         self.header.set_height(HEIGHT)

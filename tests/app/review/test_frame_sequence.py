@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from app.controls.layout import column
-from app.review.keys import COMMAND_OF
+from app.review.keys import PLAY, press
 from app.review.player import Player
 from app.review.replay_bar import ReplayBar
 from app.widgets.camera.camera_panel import CameraPanel
@@ -35,8 +35,7 @@ class WalkPage(QWidget):
         self.player.moved.connect(lambda: self.camera.display(self.player.state))
 
     def keyPressEvent(self, event) -> None:
-        shift = event.modifiers() & Qt.KeyboardModifier.ShiftModifier
-        self.bar.carry_out(COMMAND_OF.get(event.key(), ""), bool(shift))
+        press(PLAY, self, event)
 
 
 def test_that_frames_with_texts_play_step_and_jump_as_an_episode_does(qtbot: QtBot) -> None:
