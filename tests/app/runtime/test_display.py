@@ -15,6 +15,9 @@ import pytest
 from app.cli import doctor
 from app.runtime import display
 from app.runtime.display import find_display
+from core.config import Settings
+from core.errors import BadValue
+from main import open_console
 from tests.command import call
 
 ROOT = Path(__file__).parents[3]
@@ -73,6 +76,12 @@ def test_that_with_a_dead_display_the_episode_runs_in_the_terminal(tmp_path: Pat
     done = subprocess.run(words, cwd=ROOT, env=environment, capture_output=True, text=True)
     assert done.returncode in (0, 1), done.stderr
     assert f"{SILENT}, so the episode ran here." in done.stdout
+
+
+def test_that_no_episode_begins_in_place_of_a_sheet(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(display, "find_display", lambda: ("", SILENT))
+    with pytest.raises(BadValue, match="answer: a sheet needs a window"):
+        open_console(Settings(options={"method.words": "pour"}), Path("log.db"))
 
 
 def test_that_no_emulator_is_started_with_a_window_without_display(monkeypatch: pytest.MonkeyPatch) -> None:
