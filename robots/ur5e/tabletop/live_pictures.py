@@ -12,7 +12,7 @@ from core.ports import Frame
 from robots.ur5e.emulator.scene import VIEW
 from robots.ur5e.tabletop.rgbd_image import RgbdImage
 
-_FRAME_PERIOD_S, _VIEW_PERIOD_S = 0.12, 0.06  # between two pictures: of a camera, of the moving view
+_FRAME_PERIOD_S, _VIEW_PERIOD_S = 0.12, 0.05  # between two pictures: of a camera, of the moving view
 _SETTLED_S, _REDRAWN_S = 1.0, 2.0  # after a motion the view rests, and how often it is drawn even then
 _KEEP_ALIVE_S = 2.0  # after the last call of `latest` for which a camera counts as watched
 
@@ -86,7 +86,7 @@ class LivePictures:
                     picture.rgb.flags.writeable = False
                     self._latest[camera] = Frame("", camera, picture.timestamp, "", picture.rgb)
             period = _VIEW_PERIOD_S if quick else _FRAME_PERIOD_S
-            self._closing.wait(max(0.02, period - (monotonic() - began)))
+            self._closing.wait(max(0.005, period - (monotonic() - began)))
 
     def _rests(self, now: float) -> bool:
         """Return True if the view would be drawn as it is: a picture takes half of a core's time."""
