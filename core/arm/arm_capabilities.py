@@ -8,7 +8,7 @@ radians, kilograms and seconds.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from typing import Protocol, runtime_checkable
@@ -34,12 +34,14 @@ class JogFrame(Enum):
 class JogCommand:
     """A direction to jog in. `axis` 0..5 is x, y, z, then rotation about x, y, z; in JOINTS it is the joint.
 
-    `speed` is a fraction of the allowed speed, -1..1; its sign is the direction.
+    `speed` is a fraction of the allowed speed, -1..1; its sign is the direction. With a `goal`, six joints in
+    rad, it goes there, all joints together, and stands there; `frame` and `axis` are of no account.
     """
 
     frame: JogFrame
     axis: int
     speed: float
+    goal: tuple[float, ...] = ()
 
 
 @runtime_checkable
@@ -54,6 +56,13 @@ class SupportsJog(Protocol):
 
     def end_jog(self) -> None:
         """Stop jogging, because the key was released. Idempotent."""
+
+
+@runtime_checkable
+class NamesPoses(Protocol):
+    """An arm with named poses, each the six joints in rad, for a person to jog it to."""
+
+    poses: Mapping[str, tuple[float, ...]]
 
 
 @runtime_checkable

@@ -5,7 +5,7 @@ A helper thread does what takes long, so that nothing blocks.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from queue import Empty, SimpleQueue
 from threading import Event, Thread
 from time import monotonic
@@ -27,6 +27,7 @@ from core.permit import Permit, PermitKind
 from robots.ur5e import preflight
 from robots.ur5e.arm import Arm
 from robots.ur5e.gripper.gripper import Gripper
+from robots.ur5e.kinematics import HOME, PARKED
 from robots.ur5e.modes import MOTION_ALLOWED, ROBOT_MODE_TEXT, SAFETY_MODE_TEXT, RobotMode
 from robots.ur5e.protective_stop import ProtectiveStopRecovery, RecoveryStage
 
@@ -130,6 +131,8 @@ class ArmServices:
         self._arm.handover.attend(kind, listener)
 
     # --- by hand -------------------------------------------------------------------------------------------
+
+    poses: Mapping[str, tuple[float, ...]] = {"home": HOME, "parked": PARKED}
 
     def begin_jog(self, command: JogCommand, permit: Permit) -> str:
         return (

@@ -16,6 +16,7 @@ from robots.ur5e.kinematics import Transform, VectorLike, forward_kinematics, ja
 from robots.ur5e.movable_arm import MovableArm
 
 JOG_ROTATION_SPEED_RAD_PER_S = 0.5  # of a jog, for the tool or one joint
+GOAL_RATE_PER_S = 3.0  # of what is left to a goal, near it
 JOG_LOOKAHEAD_S = 0.35  # that a jog looks ahead: more than its last renewal and braking take
 
 
@@ -25,7 +26,11 @@ def jog_joint_speeds(
     """Convert a jog to the six joint speeds (rad/s), in its direction, scaled down to every limit."""
     part = min(1.0, max(-1.0, command.speed)) if np.isfinite(command.speed) else 0.0
     unit, j = np.eye(6)[command.axis] * part, jacobian(q, tcp)
-    if command.frame is JogFrame.JOINTS:
+    if command.goal:
+        left = np.asarray(command.goal) - np.asarray(q)
+        fastest = abs(part) * JOG_ROTATION_SPEED_RAD_PER_S / max(float(np.max(np.abs(left))), 1e-9)
+        qd = left * min(GOAL_RATE_PER_S, fastest)
+    elif command.frame is JogFrame.JOINTS:
         qd = unit * JOG_ROTATION_SPEED_RAD_PER_S
     else:
         wanted = unit * (JOG_SPEED if command.axis < 3 else JOG_ROTATION_SPEED_RAD_PER_S)
@@ -63,6 +68,8 @@ class ManualMotion:
     def begin_jog(self, command: JogCommand, permit: Permit) -> str:
         if not 0 <= command.axis < 6:
             return f"there is no axis {command.axis}: take 0 to 5"
+        if command.goal and (len(command.goal) != 6 or not np.isfinite(command.goal).all()):
+            return "a goal is an angle for each of the six joints"
         if reason := self._begin(permit):
             return reason
         self._command, self._losses = command, self._arm.receiver.link_losses

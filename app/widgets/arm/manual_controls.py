@@ -1,7 +1,9 @@
-"""Manual control of an arm: speed, gripper, jog, freedrive; each if the arm supports it."""
+"""Manual control of an arm: speed, gripper, jog, move to joints, freedrive; each if the arm supports it."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable, Mapping
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
@@ -11,10 +13,12 @@ from PySide6.QtWidgets import QGridLayout, QSizePolicy, QSlider, QStyle, QWidget
 from app.controls.badge import Icon
 from app.controls.button import Button
 from app.controls.input_fields import ComboBox
-from app.controls.layout import column, label, row, set_tone
+from app.controls.layout import column, label, row, set_tone, wrap_layout
+from app.controls.number_fields import NumberField, typing_fault
 from app.controls.tooltip import set_tooltip
 from app.theme import tokens as t
 from app.widgets.arm.hold_button import HoldButton
+from app.widgets.arm.readings import JOINTS
 from core.arm.arm_capabilities import (
     ACTIVATION,
     FREEDRIVE,
@@ -24,6 +28,7 @@ from core.arm.arm_capabilities import (
     GripperStatus,
     JogCommand,
     JogFrame,
+    NamesPoses,
     SupportsFreedrive,
     SupportsGripper,
     SupportsJog,
@@ -36,6 +41,7 @@ ROOMY = 300  # px of a panel that has room for six jog buttons side by side
 PART = 0.4  # of the fastest jog: 100 mm/s
 FRAMES = {JogFrame.BASE: "Base", JogFrame.TOOL: "Tool", JogFrame.JOINTS: "Joints"}
 AXES = ("X", "Y", "Z", "RX", "RY", "RZ")
+MOVE_TO, NOW = "Move to", "as it stands"
 ARROWS = ("↘↖", "↗↙", "↑↓")  # plus and minus, as the 3-D view shows the base
 
 
@@ -158,8 +164,40 @@ class GripperControls(QWidget):
         self.refused.emit(reason) if reason else self.action_done.emit(words)
 
 
+class JointGoal(QWidget):
+    """Six joint angles in degrees, as typed or of a named pose, above the button that goes there."""
+
+    def __init__(self, poses: Mapping[str, tuple[float, ...]], go: HoldButton) -> None:
+        super().__init__()
+        self.joints: tuple[float, ...] = ()  # rad: as the arm stands
+        self._poses = poses
+        self.angles = [NumberField(f"{name}, degrees", -360, 360, 0, 1) for name in JOINTS]
+        for angle in self.angles:
+            angle.setMinimumWidth(36)
+            set_tooltip(angle, angle.accessibleName())
+        self.pose = ComboBox("Pose", 96)
+        self.pose.addItems((NOW, *poses))
+        self.pose.textActivated.connect(self.show_pose)
+        self._grid = QGridLayout()
+        self._grid.setSpacing(t.XS)
+        self.setLayout(column(self._grid, row((self.pose, 1), (go, 2), spacing=t.XS), spacing=t.XS))
+
+    @property
+    def goal(self) -> tuple[float, ...]:
+        return tuple(math.radians(angle.value()) for angle in self.angles)
+
+    def show_pose(self, name: str = NOW) -> None:
+        """Fill in the angles of this pose."""
+        for angle, joint in zip(self.angles, self._poses.get(name, self.joints), strict=False):
+            angle.setValue(round(math.degrees(joint), 1))
+
+    def fit(self, across: int) -> None:
+        for i, angle in enumerate(self.angles):
+            self._grid.addWidget(angle, i // across, i % across)
+
+
 class ManualControls(QWidget):
-    """Twelve jog buttons and a freedrive button; every motion ends when its button is released."""
+    """Jog buttons, a goal to move to and freedrive; every motion ends when its button is released."""
 
     refused = Signal(str)
     action_done = Signal(str)
@@ -173,18 +211,26 @@ class ManualControls(QWidget):
         self.frame.currentIndexChanged.connect(self._named)
         self._grid = QGridLayout()
         self._grid.setSpacing(t.XS)
+        self.goal: JointGoal | None = None
+        self._held: list[HoldButton] = []
         if isinstance(robot, SupportsJog):
             self.jogs = [self._jog(axis, sign) for axis in range(6) for sign in (1, -1)]
+            self.go = self._hold("Hold: move there", self._goal_command)
+            self.goal = JointGoal(robot.poses if isinstance(robot, NamesPoses) else {}, self.go)
+            self.frame.addItem(MOVE_TO)
         self.freedrive: HoldButton | None = None
         if isinstance(robot, SupportsFreedrive):
             renew, end = robot.keep_freedrive_alive, robot.end_freedrive
             self.freedrive = HoldButton("Freedrive", self._begin_free, renew, end, "hand")
             self.freedrive.refused.connect(self.refused)
+            self._held.append(self.freedrive)
         self._head = label("Jog", "label", "text")
         self._why = label("", "small", "muted", wrap=True)
         self._limits_text = "Moves only while held, at 100 mm/s; at most 250 mm/s."
         head = row(self._head, 1, *((self.freedrive,) if self.freedrive else ()), self.frame)
-        self.setLayout(column(head, self._grid, self._why, spacing=t.XS, margins=(t.M, t.XS, t.M, t.S)))
+        self._keys = wrap_layout(self._grid)
+        parts = (self._keys, *((self.goal,) if self.goal else ()))
+        self.setLayout(column(head, *parts, self._why, spacing=t.XS, margins=(t.M, t.XS, t.M, t.S)))
         self._named()
         self.fit(ROOMY)
 
@@ -195,16 +241,32 @@ class ManualControls(QWidget):
         for i, button in enumerate(self.jogs):
             axis, minus = divmod(i, 2)
             self._grid.addWidget(button, axis // across * 2 + minus, axis % across)
+        if self.goal is not None:
+            self.goal.fit(across)
 
     def _jog(self, axis: int, sign: int) -> HoldButton:
+        return self._hold("", lambda: JogCommand(self.frame.currentData(), axis, sign * PART))
+
+    def _goal_command(self) -> JogCommand:
+        assert self.goal is not None
+        return JogCommand(JogFrame.JOINTS, 0, PART, self.goal.goal)
+
+    def _hold(self, words: str, command: Callable[[], JogCommand]) -> HoldButton:
         robot = self._robot
         assert isinstance(robot, SupportsJog)
-        button = HoldButton("", lambda: self._begin_jog(axis, sign), robot.keep_jog_alive, robot.end_jog)
+        begin = lambda: self._begin_jog(robot, command())  # noqa: E731
+        button = HoldButton(words, begin, robot.keep_jog_alive, robot.end_jog)
         button.refused.connect(self.refused)
+        self._held.append(button)
         return button
 
     def _named(self) -> None:
         frame = self.frame.currentData()
+        moves_to = self.frame.currentText() == MOVE_TO
+        self._keys.setVisible(not moves_to)
+        if self.goal is not None:
+            self.goal.setVisible(moves_to)
+            self.goal.show_pose(self.goal.pose.currentText())
         joints = frame is JogFrame.JOINTS
         for i, button in enumerate(self.jogs):
             axis, plus = i // 2, i % 2 == 0
@@ -213,14 +275,13 @@ class ManualControls(QWidget):
             along = f"joint {axis + 1}" if joints else AXES[axis]
             button.setAccessibleName(f"Jog {along} {'plus' if plus else 'minus'}")
 
-    def _begin_jog(self, axis: int, sign: int) -> str:
-        robot = self._robot
-        assert isinstance(robot, SupportsJog)
+    def _begin_jog(self, robot: SupportsJog, command: JogCommand) -> str:
         self._show_reason("")
-        command = JogCommand(self.frame.currentData(), axis, sign * PART)
+        if fault := typing_fault(self):  # of the goal, where it is in sight
+            return fault.rstrip(".")
         reason = self._actuate(PermitKind.JOG, command, partial(robot.begin_jog, command))
         if not reason:
-            self.action_done.emit("jogged the arm")
+            self.action_done.emit("moved the arm to joints" if command.goal else "jogged the arm")
         return reason
 
     def _begin_free(self) -> str:
@@ -237,9 +298,11 @@ class ManualControls(QWidget):
         reason = reason or (
             f"busy with {status.activity}" if status.activity not in ("", "jogging", "freedrive") else ""
         )
-        for button in (*self.jogs, *((self.freedrive,) if self.freedrive else ())):
+        for button in self._held:
             button.setEnabled(not reason)
             set_tooltip(button, reason or "Active only while held")
+        if self.goal is not None:
+            self.goal.joints = status.joints
         self._show_reason(f"Off: {reason}." if reason else "")
 
     def _show_reason(self, reason: str) -> None:
@@ -248,5 +311,5 @@ class ManualControls(QWidget):
             self._why.setText(words)
 
     def release_all(self) -> None:
-        for button in (*self.jogs, *((self.freedrive,) if self.freedrive else ())):
+        for button in self._held:
             button.end_hold()

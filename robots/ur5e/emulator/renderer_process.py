@@ -7,7 +7,8 @@ camera, plain, taken (s), width, height, focal (pixels), pose (of the camera in 
 rows of 3 x 4, z forward), boxes {thing: [left, top, right, bottom]}, pixels {thing: number of its pixels
 in the middle square, which is the still}; blobs: colour and depth as PNG, depth in uint16 tenths of a
 millimetre, 0 for none. With `plain` there are no boxes, pixels or depth, and the colour is a JPEG, with
-rough edges: a quarter of the work. `ghost`: the joints of a second, translucent arm, red if `blocked`; none without.
+rough edges: a quarter of the work. `ghost`: the joints of a second, translucent arm, red if `blocked`; none
+without.
 """
 
 from __future__ import annotations

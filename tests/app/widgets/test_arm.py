@@ -18,6 +18,7 @@ from app.theme import styling
 from app.theme.styling import ColourMode
 from app.widgets.arm.arm_view import ArmPanelView
 from app.widgets.arm.hold_button import HoldButton
+from app.widgets.arm.manual_controls import MOVE_TO
 from app.widgets.arm.readings import JointRows
 from app.widgets.arm.robot_panel import RobotPanel
 from core.arm.arm_capabilities import FREEDRIVE_TIMEOUT, ArmStatus, JogFrame, RecoveryStep
@@ -28,6 +29,7 @@ from robots.ur5e.arm_services import ArmServices
 from robots.ur5e.emulator.admin_client import switch_on
 from robots.ur5e.emulator.process import EmulatorProcess
 from robots.ur5e.gripper.gripper import Gripper
+from robots.ur5e.kinematics import PARKED
 from tests.robots.ur5e.conftest import Bench, connected, fresh_address, patiently_ready
 
 WAIT = 20_000
@@ -197,6 +199,22 @@ def test_that_the_frame_of_a_jog_can_be_chosen(person: Person) -> None:
     person.stands()
     after = person.robot.status.joints
     assert max(abs(a - b) for a, b in zip(after[:5], before[:5], strict=True)) < 0.01
+
+
+def test_that_the_arm_moves_to_joints_while_the_button_is_held(person: Person) -> None:
+    controls = person.board.manual_controls
+    assert controls is not None and controls.goal is not None
+    controls.frame.setCurrentText(MOVE_TO)
+    goal, before = controls.goal, person.robot.status.joints
+    assert [angle.value() for angle in goal.angles] == [round(math.degrees(q), 1) for q in before]
+    goal.angles[5].setValue(goal.angles[5].value() + 4)
+    QTest.mousePress(controls.go, Qt.MouseButton.LeftButton)
+    person.until(lambda: abs(person.robot.status.joints[5] - goal.goal[5]) < 0.01)
+    QTest.mouseRelease(controls.go, Qt.MouseButton.LeftButton)
+    person.stands()
+    assert "moved the arm to joints" in person.did
+    goal.show_pose("parked")
+    assert goal.goal == pytest.approx(PARKED, abs=1e-3)
 
 
 def test_that_a_stop_ends_a_jog_and_refuses_the_next(person: Person) -> None:

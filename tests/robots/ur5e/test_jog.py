@@ -21,8 +21,13 @@ from robots.ur5e.arm import Arm
 from robots.ur5e.arm_services import ArmServices
 from robots.ur5e.arm_setup import EMULATED_SETUP, ArmLimits
 from robots.ur5e.gripper.gripper import Gripper
-from robots.ur5e.kinematics import HOME, jacobian, pose_to_matrix
-from robots.ur5e.manual_motion import JOG_LOOKAHEAD_S, jog_joint_speeds, jog_violation
+from robots.ur5e.kinematics import HOME, PARKED, jacobian, pose_to_matrix
+from robots.ur5e.manual_motion import (
+    JOG_LOOKAHEAD_S,
+    JOG_ROTATION_SPEED_RAD_PER_S,
+    jog_joint_speeds,
+    jog_violation,
+)
 from tests.permitted import grip, jog, lead, move_joints
 from tests.robots.ur5e.conftest import UP, Bench, Mover, stays, until
 
@@ -82,6 +87,18 @@ def test_that_a_jog_goes_along_the_axis_of_its_frame() -> None:
             start = 0 if axis < 3 else 3
             wanted[start : start + 3] = turn[:, axis % 3]
             assert moved @ wanted / np.linalg.norm(moved) > 0.999
+
+
+def test_that_a_jog_to_a_goal_arrives_with_all_joints_together_and_stays() -> None:
+    q, way = np.array(HOME), JogCommand(JogFrame.JOINTS, 0, 0.4, PARKED)
+    apart = np.array(PARKED) - HOME
+    for _ in range(400):  # of 40 ms
+        qd = np.array(jog_joint_speeds(q, way, TCP, ArmLimits()))
+        assert np.max(np.abs(qd)) <= 0.4 * JOG_ROTATION_SPEED_RAD_PER_S + 1e-9
+        q = q + 0.04 * qd
+        done = (q - HOME)[1:4] / apart[1:4]
+        assert np.ptp(done) < 1e-6
+    assert np.max(np.abs(q - PARKED)) < 1e-3
 
 
 def _tool() -> np.ndarray:
