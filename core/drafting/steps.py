@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from core.belief import Atom
 from core.planning import semantics
@@ -27,6 +27,18 @@ Shared = dict[Any, "_ActionSteps"]
 _Said = tuple[str, "_Change"]
 
 
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+class _Kept(dict[K, V]):
+    """Is freed piece by piece: all at once, that would hold up every other thread for a second or more."""
+
+    def __del__(self) -> None:
+        while self:
+            self.popitem()
+
+
 class DraftSteps:
     """What can be done in each state, found once and kept. `problem.state` is the first state."""
 
@@ -35,7 +47,7 @@ class DraftSteps:
         fluent = problem.domain.fluents
         self._static = frozenset(a for a in problem.state if a.predicate not in fluent)
         self.first: States = frozenset({problem.state - self._static})
-        self._known: dict[Facts, dict[str, tuple[Facts, ...]]] = {}
+        self._known = _Kept[Facts, dict[str, tuple[Facts, ...]]]()
         index = FactIndex(self._static)
         self._actions = [self._of(action, index, fluent, word_of) for action in problem.domain.actions]
 
@@ -132,7 +144,7 @@ class _ActionSteps:
     needed: frozenset[str]
     problem: Problem  # for its objects
     word_of: WordOf
-    known: dict[Facts, list[_Said]] = field(default_factory=dict)
+    known: _Kept[Facts, list[_Said]] = field(default_factory=_Kept)
     steps: dict[tuple[str, ...], _Said] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
