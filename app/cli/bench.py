@@ -40,6 +40,7 @@ from core.evaluation.workers import LocalProcesses
 from core.install_paths import COMMAND
 from core.log.database import default_path
 from core.planning.domain_library import load_domain_spec
+from core.text.chart_files import write_charts
 from core.text.numbers import read_numbers
 from core.text.plural import plural
 from core.vqa.answerers.profiles import symmetric_name
@@ -153,7 +154,9 @@ def bench(
         write_text(json_file, json.dumps(results.as_json(), indent=1) + "\n")
     if csv_file:
         write_text(csv_file, as_csv(results.as_json()))
-    write_text(report, report_page(results, f"{COMMAND} {join(sys.argv[1:])}"))
+    page = report_page(results, f"{COMMAND} {join(sys.argv[1:])}")
+    write_text(report, page)
+    write_charts(page, report)
     if not follow:
         shown = PlainConsole()
         shown.width = max(WIDTH, shown.width)

@@ -21,7 +21,7 @@ from app.review.teach.teach_dialog import TeachDialog, TeachingMaterial, read_ma
 from app.review.text_dialog import TextDialog
 from app.runtime.background_task import BackgroundTask
 from core.config import Settings
-from core.data_file import replacing, write_text
+from core.data_file import write_text
 from core.errors import ConsoleError
 from core.log.export.registry import extensions
 from core.log.labels import profile_toml
@@ -217,11 +217,10 @@ class EpisodeActions(QObject):
         which, to = self._list.chosen, self._library.path.parent / "episodes.html"
 
         def work(d: LogHandles, _: Progress) -> int:
-            with replacing(to) as part:
-                return report.export(d.store, which, part)
+            return report.export(d.store, which, to)
 
         def show(count: int) -> None:
-            self.reported.emit(f"The report of {plural(count, 'episode')} is {to}")
+            self.reported.emit(f"The report of {plural(count, 'episode')} is {to}, its figures beside it")
             QDesktopServices.openUrl(QUrl.fromLocalFile(str(to)))
 
         self._library.submit(work, show, "Making the report", "report")

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from markupsafe import Markup
 
+from core.data_file import write_text
 from core.log.store import RECORDED, EpisodeFilter, Store
 from core.review import catalog
 from core.review.groups import GROUPINGS, SHARES, WORDS, EpisodeGroup, Figure, groups
@@ -25,6 +26,7 @@ from core.review.statistics import (
     running_shares,
 )
 from core.state.causes import result_words
+from core.text.chart_files import write_charts
 from core.text.html_page import Section, dim, joined, markup, page, table
 from core.text.svg_charts import Point, line_chart
 
@@ -43,8 +45,10 @@ COLUMNS = (
 
 
 def export(store: Store, which: EpisodeFilter, to: Path) -> int:
-    """Write the report and return how many episodes it covers. Raises BadValue, LogError, OSError."""
-    to.write_text(report(store, which), encoding="utf-8", errors="replace")
+    """Write the report, its charts beside it; return how many episodes it covers. Raises ConsoleError."""
+    made = report(store, which)
+    write_text(to, made)
+    write_charts(made, to)
     return store.count(which)
 
 

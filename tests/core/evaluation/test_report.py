@@ -6,6 +6,7 @@ import csv
 import io
 import re
 from dataclasses import replace
+from xml.etree import ElementTree
 
 import pytest
 
@@ -25,6 +26,7 @@ from core.evaluation.outcome import TrialOutcome
 from core.evaluation.report import report_page
 from core.evaluation.table import Results, as_csv, calibration
 from core.evaluation.trial import Design, Trial
+from core.text.chart_files import chart_files
 from core.vqa.answerers.profiles import symmetric_name
 
 NEEDED = {"method", "task", "profile", "openness", "trials", "successes", "believed", "false_claims"} | {
@@ -88,6 +90,16 @@ def test_that_the_page_shows_the_rows_figures_and_the_papers(results: Results) -
 def test_that_the_page_holds_no_script_and_says_so(results: Results) -> None:
     text = report_page(results, "<script>alert(1)</script>")
     assert "<script" not in text and "default-src 'none'" in text
+
+
+def test_that_each_chart_is_a_light_file_of_its_own_with_its_typeface(results: Results) -> None:
+    page = report_page(results)
+    files = dict(chart_files(page))
+    assert len(files) == page.count('class="chart"') == 3
+    for name, svg in files.items():
+        (root,) = ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}svg")
+        assert re.fullmatch(r"\d\d-[a-z0-9-]+[.]svg", name) and root.get("viewBox")
+        assert "font/otf" in svg and "var(" not in svg and "light-dark" not in svg
 
 
 def test_that_the_csv_is_the_json(results: Results) -> None:

@@ -57,6 +57,7 @@ def test_that_only_what_passes_the_filter_counts_and_text_stays_text(store: Stor
     one = [store.episodes(EpisodeFilter(facets=[("model", "<b>evil</b>")]))[0].episode]
     assert export(store, EpisodeFilter(ids=one), tmp_path / "one.html") == 1
     html = (tmp_path / "one.html").read_text("utf-8")
+    assert len(list((tmp_path / "one-figures").glob("*.svg"))) == html.count("<svg")
     assert "gpt" not in html and "&lt;b&gt;evil" in html and "<b>evil" not in html
     assert "By model and robot" not in html and "<script" not in html
     assert list(sections(report(store, EpisodeFilter(tasks=["none"])))) == ["By model", "Episodes"]
