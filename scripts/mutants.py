@@ -31,6 +31,7 @@ _SWAPS = [tuple(getattr(ast, name) for name in pair.split()) for pair in PAIRS.s
 SWAPS = dict(_SWAPS) | {b: a for a, b in _SWAPS}
 LIMIT = 40  # seconds for a test
 UNTESTED = ("log.", "logging.", "warnings.")  # calls that nothing depends on
+CHECKS = "strict", "daemon", "stacklevel"  # arguments that only matter where something else is wrong
 
 
 def changes(node: ast.AST) -> Iterator[tuple[str, object]]:
@@ -68,7 +69,8 @@ def mutants_of(source: str) -> Iterator[tuple[str, str]]:
     functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
     inside = dict.fromkeys(node for f in functions for statement in f.body for node in ast.walk(statement))
     words = {node for text in inside if isinstance(text, ast.JoinedStr) for node in ast.walk(text)}
-    for node in (node for node in inside if node not in words):
+    checks = {node.value for node in inside if isinstance(node, ast.keyword) and node.arg in CHECKS}
+    for node in (node for node in inside if node not in words | checks):
         for field, new in changes(node):
             old, before = getattr(node, field), _short(node)
             setattr(node, field, new)
@@ -81,10 +83,16 @@ def _short(node: ast.AST) -> str:
 
 
 def draw(patterns: list[str], count: int, seed: int) -> list[tuple[str, str, str]]:
-    """Return file, name and source of this many mutants, the same ones for the same seed."""
+    """Return file, name and source of this many mutants: the same ones after a change elsewhere in a file."""
     files = sorted({file for pattern in patterns for file in ROOT.glob(pattern)})
     found = [(str(f.relative_to(ROOT)), *mutant) for f in files for mutant in mutants_of(f.read_text())]
-    return Random(seed).sample(found, min(count, len(found)))
+    alike: Counter[str] = Counter()
+    order = {}
+    for mutant in found:
+        words = f"{mutant[0]} {mutant[1].partition(': ')[2]}"
+        alike[words] += 1
+        order[mutant] = Random(f"{seed} {alike[words]} {words}").random()
+    return sorted(order, key=order.__getitem__)[:count]
 
 
 def outcome(copy: Path, file: str, source: str, tests: list[str], seconds: float) -> str:
