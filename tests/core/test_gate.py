@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 
 from core.belief import Answer, Atom, Belief, BeliefSource, Contradiction, Purpose, Query, Verdict
-from core.errors import RobotNotReady
+from core.errors import AnswererError, RobotNotReady
 from core.knowledge.suggestion import SituationReport, Suggestion
 from core.loop.gate import AutoOperator, Gate, stop_motion
 from core.loop.supervision_rules import needs_review, passes
@@ -264,6 +264,9 @@ def test_that_the_automatic_operator_ends_where_help_is_needed() -> None:
     assert operator.decide(proposal()) == Approve()
     assert isinstance(operator.decide(proposal(1, ProposalKind.HELP_NEEDED)), End)
     assert isinstance(operator.decide(proposal(1, ProposalKind.STOP_RELEASE, 1)), End)
+    away = replace(review(Verdict.UNKNOWN), unavailable_reason="It is away.", model_reached=False)
+    with pytest.raises(AnswererError, match="It is away"):
+        operator.review(away)
 
 
 def test_that_silence_ends_a_question_to_the_operator_and_is_no_answer(loop) -> None:

@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
+
+import pytest
 
 from core.belief import Atom, Belief
+from core.errors import Cancelled
 from core.events import EpisodeEnded, SensorsRead
+from core.loop.replanning import make_plan
 from core.loop.unlike_start import unlike_start
 from core.operator import End, ProposalKind, Replan
 from core.planning.planner import make_planner
 from core.planning_model import Plan, PlanStatus
-from core.policy import Context, GotPlan, StepDone
+from core.policy import Context, GotPlan, MakePlan, StepDone
 from core.ports import StepResult, StepStatus
+from core.reason import FIRST_PLAN
 from core.stop_token import StopToken
+from core.wish import Wish
 from robots.symbolic.robot import SymbolicRobot
 from tests.core import tiny
 from tests.core.looping import Scripted, Setting, Truthful, only
@@ -57,6 +64,29 @@ def test_that_no_fact_of_the_start_is_blamed_after_a_step_or_where_there_is_a_pl
         context = Context(tiny.PROBLEM, belief, history=history)
         said[name] = unlike_start(context, make_planner(), StopToken())
     assert [name for name, text in said.items() if text] == ["none"]
+
+
+def test_that_only_the_facts_to_blame_are_named_and_all_where_no_single_one_is() -> None:
+    lost, beside = {tiny.EMPTY, tiny.INSIDE}, {tiny.EMPTY, tiny.CLOSED}
+    said = []
+    for facts in (beside, lost):
+        history = (GotPlan(Plan(PlanStatus.IMPOSSIBLE), True),)
+        context = Context(tiny.PROBLEM, Belief.from_init(tiny.PROBLEM.state - facts), history=history)
+        said.append(unlike_start(context, make_planner(), StopToken()).partition(". As")[0])
+    assert said == [
+        "Not as the task begins: (handempty) does not hold",
+        "Not as the task begins: (handempty) does not hold, (inside key door) does not hold",
+    ]
+
+
+def test_that_a_wish_without_a_scene_is_refused_and_a_stop_while_planning_makes_no_plan() -> None:
+    context, stopped = Context(tiny.PROBLEM, Belief.from_init(tiny.PROBLEM.state)), StopToken()
+    action = MakePlan(tiny.PROBLEM, FIRST_PLAN, wish=Wish("", (), ()))
+    planned = list(make_plan(context, action, make_planner(), Scripted(), StopToken()))
+    assert "tells no scene" in str(planned)
+    stopped.stop(1, "stopped")
+    with pytest.raises(Cancelled):
+        list(make_plan(context, replace(action, wish=None), make_planner(), Scripted(), stopped))
 
 
 def test_that_the_robots_reason_is_told_and_its_sensors_are_read_anew() -> None:

@@ -89,6 +89,7 @@ def test_that_0_never_asks() -> None:
 
 
 def test_that_a_person_who_lets_it_pass_is_asked_again_after_as_many_more() -> None:
+    assert failed(3).repeated(TAKE, 3) is not None
     passed = failed(3).approve(TAKE)
     assert passed.repeated(TAKE, 3) is None
     for _ in range(3):

@@ -22,6 +22,11 @@ CASES = [
 ]
 
 
+def test_that_a_text_is_read_up_to_a_number_of_sentences() -> None:
+    said = [parse_verdicts(count * "It is small. " + "Therefore yes.", 1)[0] for count in (199, 200)]
+    assert said == [Verdict.YES, Verdict.UNKNOWN]
+
+
 def test_that_the_table_is_large_enough_to_mean_something() -> None:
     assert len(CASES) >= 200
 
