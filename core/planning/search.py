@@ -166,10 +166,7 @@ class PlanSearch:
             return None
         if delegates and sum(names.issuperset(op.step.args) for op in table.operators) > MAX_DIRECT_OPERATORS:
             return None  # before they are grounded, which takes longer
-        part = self._task(small, asked.cancel)
-        if delegates and len(part.operators) > MAX_DIRECT_OPERATORS:
-            return None
-        plan = self._first(part, asked._replace(problem=small))
+        plan = self._first(self._task(small, asked.cancel), asked._replace(problem=small))
         right = plan.status is PlanStatus.FOUND and not semantics.plan_faults(problem, plan)
         return plan if right else None
 

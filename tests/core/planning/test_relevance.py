@@ -29,6 +29,11 @@ def test_that_a_crowd_does_not_hide_the_plan(cancel: StopToken) -> None:
     assert plan.status is PlanStatus.FOUND and semantics.plan_faults(problem, plan) == ()
 
 
+def test_that_without_the_crowd_a_plan_takes_few_expansions(cancel: StopToken) -> None:
+    plan = PlanSearch("pyperplan").run(crowded(20), SearchLimits(expansions=20), cancel).plan  # 100 with it
+    assert plan.status is PlanStatus.FOUND
+
+
 def test_that_a_crowd_does_not_make_the_impossible_a_timeout(cancel: StopToken) -> None:
     dry = without(crowded(60), "insource sink-n-01_1 water-n-06_1")
     plan = make_planner().plan(dry, cancel)
