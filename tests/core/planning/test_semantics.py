@@ -49,6 +49,16 @@ def test_that_an_axiom_may_build_on_what_it_says_of_a_constant() -> None:
     assert (live("hub"), live("plug")) == (True, False)
 
 
+def test_that_a_step_is_applicable_where_its_formula_holds() -> None:
+    rules = parse_domain(
+        "(define (domain d) (:predicates (on ?x) (red ?x)) (:action press :parameters (?x)"
+        " :precondition (or (on ?x) (red ?x)) :effect (on ?x)))"
+    )
+    text = "(define (problem o) (:domain d) (:objects a b c) (:init (on a) (red b)) (:goal (on c)))"
+    one = parse_problem(text, rules)
+    assert [str(step) for step in semantics.applicable_steps(one, one.state)] == ["(press a)", "(press b)"]
+
+
 @pytest.mark.parametrize(("on", "every"), [("(on a) (on b)", True), ("(on a)", False)])
 def test_that_an_axiom_may_speak_of_every_object(on: str, every: bool) -> None:
     rules = parse_domain("""(define (domain lamps) (:predicates (on ?x) (bright))

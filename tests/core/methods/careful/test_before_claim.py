@@ -54,6 +54,16 @@ def test_that_what_leaves_as_much_doubt_is_not_done_once_more() -> None:
     assert found.leader == -1 and found.would_help
 
 
+def test_that_a_plan_costs_what_it_takes_to_notice_that_it_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = []
+    for more in (0.0, 1.0):
+        method = opening(0.25)
+        monkeypatch.setattr(method.costs, "noticing", lambda *_, more=more: more)
+        shut = method.world.number(SHUT)
+        found.append(cheapest_plan(method.filter, method.costs, beliefs(method, 0.6), [shut], 1000).cost)
+    assert found[1] == pytest.approx(found[0] + 1)
+
+
 def test_that_what_the_robot_would_feel_leaves_no_doubt() -> None:
     left = []
     for method in (opening(0.25), opening(0.25, feels=True)):

@@ -38,6 +38,7 @@ def test_that_a_sure_world_is_foretold_to_the_step(careful, acted) -> None:
     assert told == [1, 2, 3, 4, 5] and {context.plan_count for context, _ in seen} == {0, 1}
     assert found.true_claims == 1 and found.false_claims == found.questions == 0
     assert 2 <= found.steps < 2.5
+    assert forecast(method, 5, max_steps=2).true_claims == 1, "the claim is no step"
 
 
 def test_that_worse_luck_and_worse_answers_are_foretold_to_cost_more(careful) -> None:
@@ -65,3 +66,4 @@ def test_that_every_call_of_the_model_is_foretold_once(careful, acted) -> None:
     method = careful(tiny.folder(0.5, 0.1), Stated(0.95, 0.05), call_cost=0.1)
     seen = acted(method)
     assert forecast(method, 4).calls == sum(isinstance(a, AskQuestions) for _, a in seen) / 4 > 0
+    assert any(query.worth for _, a in seen if isinstance(a, AskQuestions) for query in a.queries)

@@ -51,6 +51,9 @@ def test_that_a_step_costs_more_where_something_can_fall(kitchen) -> None:
     assert kitchen.step_cost(empty, GRASP) == pytest.approx(
         kitchen.attempts(GRASP) * (1 + 0.25 * FOUND_AGAIN)
     )
+    assert kitchen.step_cost(holding, GRASP) == pytest.approx(
+        kitchen.attempts(GRASP) * (1 + 0.25 * PICKED_UP_AGAIN)
+    )
 
 
 def test_that_the_state_after_a_step_is_the_one_in_which_it_works(kitchen) -> None:
