@@ -15,7 +15,7 @@ import pytest
 from core.errors import ConsoleError
 from core.stop import stop_socket
 from core.stop.stop_all import StopReply, stop_all
-from core.stop.stop_entry import StopSocket
+from core.stop.stop_entry import StopLock, StopSocket
 from core.stop.stop_folders import is_private, private_folder, runtime_folder
 from core.stop.stop_socket import REACHABLE, Standstill, StopListener
 from tests.core.stop.conftest import Place, Program
@@ -188,3 +188,13 @@ def test_that_what_was_put_in_a_socket_s_place_gives_way_to_it(place: Place) -> 
     entry.path.write_text("a file stands in its place")
     assert entry.ensure() and not entry.fault and entry.path.is_socket()
     entry.close()
+    assert not entry.is_made and not entry.ensure(), "what it removed itself was not lost"
+    entry.close()
+
+
+def test_that_a_lock_that_another_holds_is_not_taken(place: Place) -> None:
+    first, second = StopLock(place.running, "window-1-1"), StopLock(place.running, "window-1-1")
+    first.ensure()
+    second.ensure()
+    assert first.is_made and not second.is_made and "another program holds it" in second.fault
+    first.close()
