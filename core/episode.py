@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import closing, suppress
 from dataclasses import replace
+from random import Random
+from typing import cast
 
 from core import events as ev
+from core.belief import Atom
 from core.config import EpisodeComponents
+from core.domains import SHOWN, DomainSpec
+from core.errors import RobotError
 from core.knowledge.apply import apply_changes
 from core.knowledge.changes import Knowledge
 from core.loop.episode_loop import run_episode
 from core.operator import Operator
-from core.ports import TellsAssumption, TellsGaps
+from core.planning_model import Problem
+from core.ports import GroundTruth, TellsAssumption, TellsGaps
 from core.stop_token import StopToken
 
 
@@ -19,7 +26,7 @@ def run_components(
     components: EpisodeComponents, operator: Operator, cancel: StopToken
 ) -> Iterator[ev.Event]:
     """Run the loop with these components; the caller still has to close them."""
-    return run_episode(
+    events = run_episode(
         components.task.name,
         components.task.problem,
         components.robot,
@@ -39,6 +46,43 @@ def run_components(
         first_belief=components.first_belief,
         notices=tuple(filter(None, (unanswerable(components), _assumed(components)))),
     )
+    robot, task = components.robot, components.task
+    if not isinstance(robot, GroundTruth) or not components.settings.pictures:
+        return events
+    return with_unasked_facts(events, robot, components.domain_spec, task.problem)
+
+
+def with_unasked_facts(
+    events: Iterator[ev.Event], robot: GroundTruth, domain_spec: DomainSpec, problem: Problem
+) -> Iterator[ev.Event]:
+    """Yield the events, and after each picture the truth of some facts of it, whatever is asked about it."""
+    with closing(cast(Generator[ev.Event, None, None], events)):
+        for event in events:
+            yield event
+            if isinstance(event, ev.FrameCaptured) and event.frame.png:
+                with suppress(RobotError):  # which the loop reports
+                    facts = tuple(_some_facts(robot, domain_spec, problem, event.frame.id))
+                    yield ev.GroundTruthRecorded(event.turn, event.frame.id, (), facts)
+
+
+_DRAWS = 10  # facts of a predicate, among which one is sought that does not hold
+
+
+def _some_facts(
+    robot: GroundTruth, domain_spec: DomainSpec, problem: Problem, picture: str
+) -> Iterator[ev.GroundTruthFact]:
+    """Yield of each predicate that a picture shows one fact that holds and one that does not, by chance."""
+    truth, rng = robot.truth(), Random(picture)
+    known = {thing.name for thing in problem.all_objects}
+    for predicate in problem.domain.predicates:
+        things = [problem.of_type(parameter.type) for parameter in predicate.parameters]
+        if domain_spec.perception(predicate.name) not in SHOWN or not all(things):
+            continue
+        drawn = [Atom(predicate.name, tuple(map(rng.choice, things))) for _ in range(_DRAWS)]
+        so = sorted(a for a in truth if a.predicate == predicate.name and known.issuperset(a.args))
+        not_so = [a for a in drawn if a not in truth and len({*a.args}) == len(a.args)]
+        for atom in (*rng.sample(so, min(1, len(so))), *not_so[:1]):
+            yield ev.GroundTruthFact(atom, atom in truth, robot.is_observable(atom))
 
 
 def unanswerable(components: EpisodeComponents) -> str:

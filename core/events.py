@@ -121,12 +121,14 @@ class GroundTruthFact:
 class GroundTruthRecorded:
     """The ground truth of each question when it was asked, in the order of the questions, for statistics.
 
-    No method reads it, and it is not displayed while the episode runs.
+    `unasked`: of other facts when a picture was taken, for those who train an eye. No method reads it, and it
+    is not displayed while the episode runs.
     """
 
     turn: int
     frame: str
     facts: tuple[GroundTruthFact, ...]
+    unasked: tuple[GroundTruthFact, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from core.vqa.eye.augment import augment
 from core.vqa.eye.eye import UNSEEN, Eye, foreign_score, pool, question_ids, run_head, softmax
 from core.vqa.eye.eye_file import EyeCard, write_eye
+from core.vqa.eye.teaching.measure import fit_sure
 from training.data import LabelledQuestions
 from training.foreign import training_picture
 
@@ -77,9 +78,9 @@ def calibrate(
         if not np.any(known.rows[known.about(card.predicates[kind]), 2] == UNSEEN):
             head["shift"][kind][UNSEEN] = NEVER
     probabilities = softmax(logits * head["scale"][kinds] + head["shift"][kinds])
-    sure = fit_sure(probabilities, labels)
+    sure = fit_sure(probabilities, labels, OPPOSITE)
     each = {
-        name: fit_sure(probabilities[kinds == kind], labels[kinds == kind])
+        name: fit_sure(probabilities[kinds == kind], labels[kinds == kind], OPPOSITE)
         for kind, name in enumerate(card.predicates)
     }
     card = replace(
@@ -144,20 +145,6 @@ def fit_scale(logits: NDArray[np.float32], labels: NDArray[np.int32]) -> tuple[N
         scale -= _FIT_RATE * ((slope * logits).sum(0) + _PULL * (scale - 1))
         shift -= _FIT_RATE * (slope.sum(0) + _PULL * shift)
     return scale.astype(np.float32), shift.astype(np.float32)
-
-
-def fit_sure(probabilities: NDArray[np.float32], labels: NDArray[np.int32]) -> float:
-    """Return how sure a yes or no must be so that few say the opposite: 0.95 if nothing less will do.
-
-    It is asked for each predicate: where one errs more than the others, it has to be surer.
-    """
-    said, sure = probabilities.argmax(1), probabilities.max(1)
-    opposite = (said != labels) & (said != UNSEEN) & (labels != UNSEEN)
-    allowed = OPPOSITE * np.count_nonzero(labels != UNSEEN)
-    limits = np.arange(0.5, 0.95, 0.01)
-    return next(
-        (round(float(x), 2) for x in limits if np.count_nonzero(opposite & (sure >= x)) <= allowed), 0.95
-    )
 
 
 def fit_unseen(probabilities: NDArray[np.float32], labels: NDArray[np.int32]) -> float:

@@ -26,12 +26,19 @@ from core.stop_token import StopToken
 from core.vqa.answerers.profiles import Rates
 from core.vqa.eye.coverage import vision_atoms
 from core.vqa.eye.eye import Eye
-from core.vqa.eye.eye_file import PredicateFigures
+from core.vqa.eye.eye_file import PredicateFigures, shortfall
 from core.vqa.eye.teaching import versions
 from core.vqa.eye.teaching.drawn import drawn_labels
 from core.vqa.eye.teaching.labels import LabelSource, PictureLabel, choose, count_labels, read_labels
-from core.vqa.eye.teaching.measure import ALL, ask_labelled, error_profile, read_viewpoints, write_profile
-from core.vqa.eye.teaching.teach import WORDS, TaughtEye, moment_warnings, teach
+from core.vqa.eye.teaching.measure import (
+    ALL,
+    ask_labelled,
+    error_profile,
+    figures,
+    read_viewpoints,
+    write_profile,
+)
+from core.vqa.eye.teaching.teach import WORDS, TaughtEye, teach, warnings
 from core.vqa.eye.teaching.versions import EyeVersion, find_version
 
 SOURCES = {
@@ -143,21 +150,26 @@ def profile(
     database: Database = None,
     as_json: Json = False,
 ) -> None:
-    """Measure an eye's error rates on labelled pictures, and write them as a profile.
+    """Measure an eye's error rates in episodes that it was not taught with, and write them as a profile.
 
-    `bench` and the method careful take it like any other profile.
+    `bench` and the method careful take it like any other profile. They become the figures of a version of
+    yours, so that `run` and the set-up say where it errs too often.
     """
     with open_to_read(database) as store:
-        eye = Eye(find_version(name, version).folder)
-        labels, console = labels_of(store, (), source or ()), PlainConsole(stderr=True)
+        chosen = find_version(name, version)
+        eye, console = Eye(chosen.folder), PlainConsole(stderr=True)
+        labels = tuple(x for x in labels_of(store, (), source or ()) if x.episode not in eye.card.learnt)
         with console.status("asking about labelled pictures"):
             answered = ask_labelled(eye, labels, store.picture, StopToken(), lambda done, of: None)
         made = error_profile(eye.card, answered, read_viewpoints(store))
         path = write_profile(made, to)
+        card = versions.set_figures(chosen, figures(answered))
         if as_json:
             print_json({**json_object(made), "file": str(path)})
             return
         _show_rates(made.predicates)
+        if short := shortfall(card):
+            print_text(short)
         print_text(f"The profile is in {path}; answer by it with `run --answerer {to or made.name}`")
 
 
@@ -217,7 +229,7 @@ def show_taught(taught: TaughtEye, as_json: bool) -> None:
     PlainConsole().print(table)
     for predicate, answer in taught.left_out.items():
         print_text(f"Not learnt: {predicate}, because each of its labels says {WORDS[answer]!r}.")
-    for warning in moment_warnings(taught.one_moment):
+    for warning in warnings(taught):
         print_text(warning)
 
 

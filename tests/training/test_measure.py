@@ -8,8 +8,9 @@ import pytest
 from core.vqa.eye.augment import augment
 from core.vqa.eye.eye import NO, UNSEEN, YES, Eye, foreign_score
 from core.vqa.eye.teaching.measure import figures_of as figures
+from core.vqa.eye.teaching.measure import fit_sure
 from tests.core.vqa.eye.kit import CARD, DARK, GREEN, QUESTION, RED, tiny_eye, write
-from training.calibrate import calibrate, fit_foreign, fit_scale, fit_sure, fit_unseen
+from training.calibrate import OPPOSITE, calibrate, fit_foreign, fit_scale, fit_unseen
 from training.data import LabelledQuestions
 from training.foreign import TESTING, training_picture
 from training.measure import CHANGES, answers, calibration_error, confusion
@@ -51,10 +52,10 @@ def test_that_scaling_takes_back_what_is_too_sure() -> None:
 def test_that_an_answer_must_be_so_sure_that_few_are_opposite() -> None:
     labels = np.array([YES] * 995 + [NO] * 5)
     probabilities = np.tile(np.array([0.01, 0.98, 0.01], np.float32), (1000, 1))
-    assert fit_sure(probabilities[:995], labels[:995]) == 0.5
+    assert fit_sure(probabilities[:995], labels[:995], OPPOSITE) == 0.5
     probabilities[-5:] = 0.3, 0.6, 0.1
-    assert fit_sure(probabilities, labels) == 0.61
-    assert fit_sure(np.roll(probabilities, 1, 1), labels) == 0.5, "none says the opposite"
+    assert fit_sure(probabilities, labels, OPPOSITE) == 0.61
+    assert fit_sure(np.roll(probabilities, 1, 1), labels, OPPOSITE) == 0.5, "none says the opposite"
 
 
 def test_that_nearly_all_that_cannot_be_seen_is_said_to_be_so() -> None:

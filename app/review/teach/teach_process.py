@@ -53,7 +53,7 @@ def _teach(asked: Mapping[str, Any], report: Report) -> TeachingResult:
     from core.vqa.eye.eye import Eye
     from core.vqa.eye.teaching import versions
     from core.vqa.eye.teaching.labels import LabelSource, choose, read_labels
-    from core.vqa.eye.teaching.teach import moment_warnings, teach
+    from core.vqa.eye.teaching.teach import teach, warnings
 
     base = Path(asked["eye"])
     with Store.open(asked["log"], read_only=True) as store:
@@ -61,9 +61,9 @@ def _teach(asked: Mapping[str, Any], report: Report) -> TeachingResult:
         taught = teach(Eye(base), labels, store.picture, StopToken(), report)
     folder = versions.stage_version(taught.eye, base / "trunk.onnx")
     version = taught.eye.card.version
-    warnings = moment_warnings(taught.one_moment)
+    told = warnings(taught)
     return TeachingResult(
-        folder, version, taught.learnt, taught.left_out, taught.before, taught.after, warnings
+        folder, version, taught.learnt, taught.left_out, taught.before, taught.after, told
     )
 
 

@@ -13,7 +13,7 @@ from core.planning import semantics
 from core.planning_model import Problem, Step
 from core.text.plural import plural
 from core.vqa.data_files import user_dir
-from core.vqa.eye.eye_file import EyeCard, eye_folders, read_card
+from core.vqa.eye.eye_file import EyeCard, eye_folders, read_card, shortfall
 from core.vqa.eye.questions import object_word, question_key
 from core.work import combinations
 
@@ -24,7 +24,8 @@ _NOT_ABOUT_FACTS = frozenset(("aff-qa", "suc-qa", "suc-aff-qa", "vlm-planner")) 
 def default_answerer(
     domain_spec: DomainSpec, problem: Problem, robot: str, *, pictures: bool, real: bool, method: str
 ) -> str:
-    """Return "eye" if an eye was trained on this robot's pictures and all that is asked, else "perfect".
+    """Return "eye" if an eye that is good enough (`shortfall`) was trained on this robot's pictures and all
+    that is asked, else "perfect".
 
     At a real arm only an eye of the user's own counts: the shipped ones know rendered pictures. Raises
     BadFile for a broken card.
@@ -37,9 +38,10 @@ def default_answerer(
         for card in map(read_card, _usable(own, real))
         if robot in card.robots and _might_cover(card, domain_spec, problem)
     ]
-    known = frozenset(question for card in cards for question in card.questions)
-    asked = vision_atoms(domain_spec, problem) if cards else ()
-    return EYE if asked and all(question_key(atom) in known for atom in asked) else PERFECT
+    asked_of = {question: card for card in reversed(cards) for question in card.questions}
+    asked = [asked_of.get(question_key(atom)) for atom in vision_atoms(domain_spec, problem)] if cards else []
+    fit = {card.version for card in cards if not shortfall(card)}
+    return EYE if asked and all(card and card.version in fit for card in asked) else PERFECT
 
 
 def _usable(own: Path, real: bool) -> tuple[Path, ...]:
@@ -101,7 +103,7 @@ def gap_sentence(
     method: str,
     pictures: bool,
 ) -> str:
-    """Return which of an episode's questions none of these eyes can answer, "" if they may answer all."""
+    """Return which of an episode's questions none of these eyes can answer, and which eye errs too often."""
     seen = {p.name for p in problem.domain.predicates if domain_spec.perception(p.name) is Perception.VISION}
     if method in ASK_NOTHING or not seen:
         return ""
@@ -109,13 +111,15 @@ def gap_sentence(
         return f"There are no pictures, so the eye can answer nothing: every question stays unknown. {REMEDY}"
     if method in ABOUT_STEPS:
         return f"No eye answers questions about steps, as {method} asks: they all stay unknown. {REMEDY}"
-    if untrained := _untrained(cards, domain_spec, problem, seen):
-        return f"The eye was not trained on {untrained}: these stay unknown. {REMEDY}"
+    gap = ""
     robots = sorted({name for card in cards for name in card.robots})
-    if robots and robot not in robots:
+    if untrained := _untrained(cards, domain_spec, problem, seen):
+        gap = f"The eye was not trained on {untrained}: these stay unknown. {REMEDY}"
+    elif robots and robot not in robots:
         those = ", ".join(robots)
-        return f"The eye was trained on pictures of {those}, not of {robot}: it may answer nothing. {REMEDY}"
-    return ""
+        gap = f"The eye was trained on pictures of {those}, not of {robot}: it may answer nothing. {REMEDY}"
+    errs = next(filter(None, (shortfall(card) for card in cards if seen & set(card.predicates))), "")
+    return " ".join(filter(None, (gap, errs)))
 
 
 def _untrained(cards: Sequence[EyeCard], domain_spec: DomainSpec, problem: Problem, seen: set[str]) -> str:

@@ -18,6 +18,7 @@ from pydantic.dataclasses import dataclass
 
 from core.data_file import FILE, UnitInterval, load_toml, read_bytes, write_toml
 from core.errors import BadFile
+from core.install_paths import COMMAND
 from core.vqa.data_files import RESOURCES, user_dir
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ REMEDY = "Train it again (make train-eye), or choose another eye"
 
 @dataclass(frozen=True, config=FILE)
 class PredicateFigures:
-    """Measured on seeds never trained on: shares of right answers, and of opposite ones."""
+    """Measured on seeds or episodes never trained on: shares of right answers, and of opposite ones."""
 
     seen: int  # questions whose answer the picture shows
     right: UnitInterval
@@ -73,7 +74,34 @@ class EyeCard:
     figures: Mapping[str, PredicateFigures] = field(default_factory=dict)
     parent: str = ""  # the version that this one was taught from
     own_limit: float = 0.0  # nor is one foreign that lies within this of the pictures it was taught with
+    drawn: bool = False  # taught, and its figures are of pictures that were drawn for it, not of episodes
+    learnt: tuple[str, ...] = ()  # the ids of the episodes that it was taught with
     trunk: str = ""  # the SHA-256 of trunk.onnx, since OpenCV's reader can crash on a damaged one
+
+
+GOAL_RIGHT, GOAL_OPPOSITE = 0.95, 0.02  # of what an episode's pictures show
+
+
+def shortfall(card: EyeCard) -> str:
+    """Return in one sentence why an eye's answers are not to be relied on in an episode, "" if they are."""
+    seen = sum(found.seen for found in card.figures.values())
+    if not seen:
+        return f"Nobody has measured the eye {card.name} {card.version}: do not rely on it."
+    right = sum(found.right * found.seen for found in card.figures.values()) / seen
+    opposite = sum(found.opposite * found.seen for found in card.figures.values()) / seen
+    name = f"{card.name} {card.version}"
+    figures = f"{100 * right:.1f} % right, {100 * opposite:.1f} % opposite"
+    if card.drawn:
+        return (
+            f"The eye {name} was measured on drawn pictures ({figures}), not in episodes, where it may be "
+            f"far worse: run some, then `{COMMAND} eye profile {card.name}` measures it."
+        )
+    if right >= GOAL_RIGHT and opposite <= GOAL_OPPOSITE:
+        return ""
+    return (
+        f"In new episodes the eye {name} was {figures} (asked for: {100 * GOAL_RIGHT:.0f} and at most "
+        f"{100 * GOAL_OPPOSITE:.0f}): do not rely on it, and teach it more."
+    )
 
 
 def eye_folders() -> tuple[Path, ...]:

@@ -25,7 +25,7 @@ from robots.ur5e.kinematics import Joints
 from robots.ur5e.scene_file import scene_of
 from robots.ur5e.tabletop.emulated_camera import EmulatedCamera, Ghost
 from robots.ur5e.tabletop.grasp import Grasp
-from robots.ur5e.tabletop.ground_truth import ThingPose, possible, true_atoms, worked
+from robots.ur5e.tabletop.ground_truth import ThingPose, possible, shows, true_atoms, worked
 from robots.ur5e.tabletop.hardware import Hardware, named_setup, open_hardware
 from robots.ur5e.tabletop.rgbd_image import RgbdImage
 from robots.ur5e.tabletop.robot import TabletopRobot
@@ -205,8 +205,7 @@ class EmulatedTabletopRobot(TabletopRobot):
         return {name: ThingPose(*values) for name, values in things.items()}
 
     def is_observable(self, atom: Atom) -> bool:
-        """Return True if all that the atom names is in the last picture; the hand may hide what it holds."""
-        return all(self.last.pixels.get(name, 0) > 0 for name in atom.args if name in self.last.pixels)
+        return shows(atom, self.last.pixels)
 
     @property
     def situation(self) -> str:

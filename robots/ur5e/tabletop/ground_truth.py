@@ -60,6 +60,15 @@ def true_atoms(
     return frozenset(atoms)
 
 
+def shows(atom: Atom, pixels: Mapping[str, int]) -> bool:
+    """Return True if a picture shows whether this is so, by the pixels that it has of each thing.
+
+    That a thing is not in it, any picture shows.
+    """
+    counts = [pixels[name] for name in atom.args if name in pixels]
+    return atom.predicate == "inview" or all(count >= VISIBLE_PX for count in counts)
+
+
 def worked(problem: Problem, before: frozenset[Atom], now: frozenset[Atom], step: Step) -> bool:
     """Return True if everything holds that the step's action promised, given the facts before it.
 

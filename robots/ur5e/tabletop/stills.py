@@ -23,7 +23,7 @@ from robots.ur5e.emulator.scene import FLOOR_HEIGHT, make_scene
 from robots.ur5e.kinematics import PARKED, Joints, forward_kinematics, nearest_solution, pose_to_matrix
 from robots.ur5e.scene_file import DEFAULT_SCENE, read_scene, scene_of
 from robots.ur5e.tabletop.emulated_camera import decode_picture
-from robots.ur5e.tabletop.ground_truth import VISIBLE_PX, ThingPose, true_atoms
+from robots.ur5e.tabletop.ground_truth import VISIBLE_PX, ThingPose, shows, true_atoms
 from robots.ur5e.tabletop.robot import make_still
 from robots.ur5e.tabletop.skills import pointing_down
 from robots.ur5e.tabletop.task_support import unsupported_reasons
@@ -153,7 +153,7 @@ class TabletopStills:
             at, turn = self._plant.thing_pose(name)
             places[name] = ThingPose(float(at[0]), float(at[1]), float(at[2]), float(turn[2, 2]))
         facts = true_atoms(self._problem, self._scene, places, (held,) if held else (), picture.pixels)
-        seen = [shows(atom, picture.pixels) for atom in asked]
+        seen = [shows_clearly(atom, picture.pixels) for atom in asked]
         labels = tuple((atom in facts, shown) for atom, shown in zip(asked, seen, strict=True))
         return LabelledStill(make_still(picture), labels)
 
@@ -168,11 +168,7 @@ def draw_states(domain_spec: DomainSpec, task: Task, seed: int, asked: Sequence[
             yield still.rgb, still.labels
 
 
-def shows(atom: Atom, pixels: Mapping[str, int]) -> bool | None:
-    """Return True if the picture shows whether this is so; that a thing is not in it, any picture shows.
-    None if one of its things is at the limit.
-    """
-    counts = [pixels[name] for name in atom.args if name in pixels]
-    if any(_HARDLY <= count < _CLEARLY for count in counts):
-        return None
-    return atom.predicate == "inview" or all(count >= VISIBLE_PX for count in counts)
+def shows_clearly(atom: Atom, pixels: Mapping[str, int]) -> bool | None:
+    """Return True if the picture shows whether this is so; None if one of its things is at the limit."""
+    at_limit = any(_HARDLY <= pixels[name] < _CLEARLY for name in atom.args if name in pixels)
+    return None if at_limit else shows(atom, pixels)

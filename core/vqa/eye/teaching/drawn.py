@@ -10,7 +10,7 @@ from core.pictures import encode_png, picture_id
 from core.robots import DrawnStates
 from core.stop_token import StopToken
 from core.vqa.eye.eye import NO, UNSEEN, YES
-from core.vqa.eye.teaching.labels import LabelSource, PictureLabel
+from core.vqa.eye.teaching.labels import DRAWN, LabelSource, PictureLabel
 
 
 def drawn_labels(
@@ -18,8 +18,9 @@ def drawn_labels(
 ) -> tuple[tuple[PictureLabel, ...], dict[str, bytes]]:
     """Return labels of drawn pictures, and the pictures by their ids; a seed counts as an episode.
 
-    Of each picture one label of each predicate and answer, by chance: so each answer is known of all kinds of
-    moments. Raises Cancelled, and what `draw` raises.
+    Of each picture, by chance, one fact of each predicate that holds and one that does not: so each answer is
+    known of all kinds of moments, and what cannot be seen is as rare as in episodes. Raises Cancelled, and
+    what `draw` raises.
     """
     labels: list[PictureLabel] = []
     pngs: dict[str, bytes] = {}
@@ -27,11 +28,11 @@ def drawn_labels(
         for rgb, said in draw(seed):
             cancel.check()
             png = encode_png(rgb)
-            id, kept = picture_id(png), set[tuple[str, int]]()
+            id, kept = picture_id(png), set[tuple[str, bool]]()
             pngs[id] = png
             for atom, (holds, seen) in Random(id).sample(list(zip(asked, said, strict=True)), len(asked)):
                 answer = UNSEEN if not seen else YES if holds else NO
-                if seen is not None and (atom.predicate, answer) not in kept:
-                    kept.add((atom.predicate, answer))
-                    labels.append(PictureLabel(f"drawn {seed}", id, atom, answer, LabelSource.TRUTH, ""))
+                if seen is not None and (atom.predicate, holds) not in kept:
+                    kept.add((atom.predicate, holds))
+                    labels.append(PictureLabel(f"{DRAWN}{seed}", id, atom, answer, LabelSource.TRUTH, ""))
     return tuple(labels), pngs

@@ -27,6 +27,9 @@ class LabelSource(Enum):
         return self is not LabelSource.TRUTH
 
 
+DRAWN = "drawn "  # begins the name of what stands for an episode, of pictures that a simulator drew
+
+
 @dataclass(frozen=True)
 class PictureLabel:
     """What is so in a logged picture. `answer` is NO, YES or UNSEEN, as in `core.vqa.eye.eye`."""
@@ -38,6 +41,11 @@ class PictureLabel:
     source: LabelSource
     by: str
     after: str = ""  # the action done last before the picture; empty at the beginning
+    robot: str = ""  # whose picture it is
+
+    @property
+    def is_drawn(self) -> bool:
+        return self.episode.startswith(DRAWN)
 
     @property
     def question(self) -> str:
@@ -49,7 +57,8 @@ AnswerCounts = tuple[int, int, int]  # no, yes, cannot be seen
 
 
 def read_labels(store: Store, episodes: Sequence[str] = ()) -> tuple[PictureLabel, ...]:
-    """Return everything said about stored pictures of ended episodes, of all or of these, oldest first.
+    """Return everything said about stored pictures of ended episodes, oldest first: of these, or of all that
+    have the domain and the robot of the latest one.
 
     A person's "unknown" says that the picture does not show it. Questions about steps are left out. Raises
     UnknownName, LogError.
@@ -57,15 +66,18 @@ def read_labels(store: Store, episodes: Sequence[str] = ()) -> tuple[PictureLabe
     wanted = [store.nr(episode) for episode in episodes]
     with as_log_error(store.path):
         rows = store.db.execute(_READ).fetchall()
+    latest = max(rows, default=[0])[0]
+    where = next((row[1:3] for row in rows if row[0] == latest), ())
     found = []
     for row in rows:
-        nr, *columns, _ = row
-        if wanted and nr not in wanted:
+        nr, _, *columns, _ = row
+        if nr not in wanted if wanted else row[1:3] != where:
             continue
-        id, picture, words, verdict, source, by, after = validation.parse_columns(_COLUMNS, columns)
+        robot, id, picture, words, verdict, source, by, after = validation.parse_columns(_COLUMNS, columns)
         atom = validation.parse_atom(words)
         if atom.predicate not in _STEPS:
-            found.append(PictureLabel(id, picture, atom, _ANSWERS[verdict], LabelSource(source), by, after))
+            said = _ANSWERS[verdict], LabelSource(source), by, after, robot
+            found.append(PictureLabel(id, picture, atom, *said))
     return tuple(found)
 
 
@@ -97,7 +109,8 @@ def count_labels(labels: Iterable[PictureLabel]) -> dict[str, AnswerCounts]:
 
 
 def one_moment(labels: Iterable[PictureLabel]) -> dict[str, tuple[int, str]]:
-    """Return the predicates of which "yes", or "no", is known from directly after one action only, and which.
+    """Return the predicates of which "yes", or "no", is known from directly after one action only, the other
+    hardly from there, and which.
 
     An eye may then learn to tell that moment, and labels kept back, of the same moments, cannot show it.
     """
@@ -108,7 +121,9 @@ def one_moment(labels: Iterable[PictureLabel]) -> dict[str, tuple[int, str]]:
     for predicate, by_answer in sorted(moments.items()):
         for answer, other in ((NO, YES), (YES, NO)):
             after = by_answer.get(answer, [])
-            if len(after) >= FEW and len(set(after)) == 1 and set(by_answer.get(other, after)) - set(after):
+            else_ = by_answer.get(other, after)
+            alone = len(after) >= FEW and len(set(after)) == 1 and else_.count(after[0]) < FEW
+            if alone and set(else_) - set(after):
                 found[predicate] = (answer, after[0])
     return found
 
@@ -122,13 +137,13 @@ def count_sources(labels: Iterable[PictureLabel]) -> dict[LabelSource, int]:
 
 
 _ANSWERS: Mapping[Verdict, int] = {Verdict.NO: NO, Verdict.YES: YES, Verdict.UNKNOWN: UNSEEN}
-_COLUMNS = (str, str, str, Verdict, str, str, str)
+_COLUMNS = (str, str, str, str, Verdict, str, str, str)
 _STEPS = {topic.value for topic in QueryTopic if topic is not QueryTopic.FACT}
 
 _AFTER = """coalesce((select s.body ->> '$.step.name' from record s where s.episode = r.episode
     and s.kind = 'StepFinished' and s.number < r.number order by s.number desc limit 1), '')"""
 _READ = """
-select e.nr, e.id, r.body ->> '$.frame' as picture,
+select e.nr, e.domain, ifnull(e.settings ->> '$.robot', ''), e.id, r.body ->> '$.frame' as picture,
     json_extract(r.body, '$.call.answers[' || w.place || '].atom'),
     iif(w.as_what = 'truth' and not a.seen, 'unknown', w.verdict),
     case when w.as_what = 'truth' then 'simulator''s truth' when w.as_what = 'operator' then 'override'
@@ -139,12 +154,20 @@ join record r on r.id = w.record
 join shown e on e.nr = r.episode
 where exists (select 1 from picture where id = r.body ->> '$.frame')
 union all
-select e.nr, e.id, c.value ->> '$.frame', c.value -> '$.atom', c.value ->> '$.verdict', 'override',
-    c.value ->> '$.by', {after}, r.id
+select e.nr, e.domain, ifnull(e.settings ->> '$.robot', ''), e.id, c.value ->> '$.frame', c.value -> '$.atom',
+    c.value ->> '$.verdict', 'override', c.value ->> '$.by', {after}, r.id
 from record r
 join shown e on e.nr = r.episode
 join json_each(r.body, '$.decision.answers') c
 where r.kind = 'DecisionMade' and r.body ->> '$.decision.kind' = 'Correct'
     and exists (select 1 from picture where id = c.value ->> '$.frame')
-order by 9
+union all
+select e.nr, e.domain, ifnull(e.settings ->> '$.robot', ''), e.id, r.body ->> '$.frame', f.value -> '$.atom',
+    iif(not f.value ->> '$.is_observable', 'unknown', iif(f.value ->> '$.holds', 'yes', 'no')),
+    'simulator''s truth', 'simulator', {after}, r.id
+from record r
+join shown e on e.nr = r.episode
+join json_each(r.body, '$.unasked') f
+where r.kind = 'GroundTruthRecorded' and exists (select 1 from picture where id = r.body ->> '$.frame')
+order by 11
 """.replace("{after}", _AFTER)

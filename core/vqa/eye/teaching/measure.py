@@ -74,6 +74,21 @@ def figures_of(counts: NDArray[np.int_]) -> PredicateFigures:
     )
 
 
+def fit_sure(probabilities: NDArray[np.float32], labels: NDArray[np.integer], opposite: float) -> float:
+    """Return how sure a yes or no must be so that at most this share of what is seen is answered the opposite
+    way: 0.95 if nothing less will do.
+
+    It is asked for each predicate: where one errs more than the others, it has to be surer.
+    """
+    said, sure = probabilities.argmax(1), probabilities.max(1)
+    wrong = (said != labels) & (said != UNSEEN) & (labels != UNSEEN)
+    allowed = opposite * np.count_nonzero(labels != UNSEEN)
+    limits = np.arange(0.5, 0.95, 0.01)
+    return next(
+        (round(float(x), 2) for x in limits if np.count_nonzero(wrong & (sure >= x)) <= allowed), 0.95
+    )
+
+
 def one_sided(labels: Iterable[PictureLabel]) -> Mapping[str, int]:
     """Return the predicates of whose labels all say the same, with what they say."""
     said: dict[str, set[int]] = {}
@@ -99,9 +114,8 @@ def error_profile(card: EyeCard, answered: Sequence[Answered], viewpoints: Mappi
     if not seen:
         raise BadValue("No label says yes or no about a picture: judge pictures in the review first.")
     kinds = sorted({label.atom.predicate for label, _ in seen})
-    taught = (
-        f", some of which it may have learnt from (it was taught from {card.parent})" if card.parent else ""
-    )
+    unknown = card.parent and not card.learnt  # it was taught by an older version of this program
+    taught = f", some of which it may have learnt from (it was taught from {card.parent})" if unknown else ""
     default = _rates(seen)
     return Profile(
         name=card.name,

@@ -17,14 +17,15 @@ from core.log.related import related
 from core.pictures import decode_picture
 from core.stop_token import StopToken
 from core.vqa.eye.augment import augment
-from core.vqa.eye.eye import Eye, distance, pool, prepare, question_ids
-from core.vqa.eye.eye_file import Arrays, EyeCard, PredicateFigures
-from core.vqa.eye.teaching.head_training import LEARNT, Floats, Report, TrainingSet, train_head
+from core.vqa.eye.eye import Eye, distance, pool, prepare, question_ids, softmax
+from core.vqa.eye.eye_file import Arrays, EyeCard, PredicateFigures, shortfall
+from core.vqa.eye.teaching.head_training import LEARNT, Floats, Report, TrainingSet, logits_of, train_head
 from core.vqa.eye.teaching.labels import AnswerCounts, PictureLabel, count_labels, one_moment
-from core.vqa.eye.teaching.measure import ALL, PictureOf, ask_labelled, figures, one_sided
+from core.vqa.eye.teaching.measure import ALL, PictureOf, ask_labelled, figures, fit_sure, one_sided
 
 MAX_PICTURES = 1500  # at 64 kB of features each
 COPIES = 3  # of each picture that is learnt from, as another camera might have seen it
+OPPOSITE = 0.01  # share of what is seen that may be answered the opposite way, of the labels to choose by
 WORDS = ("no", "yes", "cannot be seen")  # NO, YES, UNSEEN
 
 
@@ -58,6 +59,9 @@ def teach(
     learnt = train_head(head, changed, validation, cancel, report)
     if learnt is head:
         raise BadValue("The eye learnt nothing: it answers the labels that it was to choose by no better.")
+    chances = softmax(logits_of(learnt, validation))
+    sure = fit_sure(chances, validation.answers, OPPOSITE)
+    card = replace(card, sure_limit=sure, sure_limits={}, unseen_limit=0.5)  # as likely as not
     before = ask_labelled(eye, parts.held_out, picture_of, cancel, _unheard)
     found = eye.with_head(card, learnt)
     after = figures(ask_labelled(found, parts.held_out, picture_of, cancel, _unheard))
@@ -66,13 +70,14 @@ def teach(
     return TaughtEye(eye.with_head(named, learnt), counts, left_out, moments, figures(before), after)
 
 
-def moment_warnings(one_moment: Mapping[str, tuple[int, str]]) -> list[str]:
-    """Return a sentence for each predicate whose figures may not hold in use."""
-    return [
+def warnings(taught: TaughtEye) -> list[str]:
+    """Return a sentence for each predicate whose figures may not hold in use, and one if all do not."""
+    found = [
         f"Do not rely on the figures of {predicate}: each label {WORDS[answer]!r} is from directly after "
         f"{after or 'the start'}, so the eye may have learnt that moment. Judge pictures of others too."
-        for predicate, (answer, after) in one_moment.items()
+        for predicate, (answer, after) in taught.one_moment.items()
     ]
+    return [*found, *filter(None, [shortfall(taught.eye.card)])]
 
 
 def _some(labels: Sequence[PictureLabel]) -> list[PictureLabel]:
@@ -152,13 +157,19 @@ def _pictures(eye: Eye, labels: Sequence[PictureLabel]) -> list[str]:
 def _card(
     old: EyeCard, new: EyeCard, head: Arrays, parts: Split, after: Mapping[str, PredicateFigures]
 ) -> EyeCard:
+    learnt = {label.episode: label.robot for label in (*parts.training, *parts.validation)}
+    drawn = any(label.is_drawn for label in parts.training)
+    kind = "labels of drawn pictures" if drawn else "labels from the log"
     weights = sha256(b"".join(np.ascontiguousarray(head[name]).tobytes() for name in LEARNT))
     return replace(
         new,
         version=f"{date.today().isoformat()}-{weights.hexdigest()[:6]}",
         parent=old.version,
-        trained_on=f"{len(parts.training):,} labels from the log, on top of {old.version} ({old.trained_on})",
+        trained_on=f"{len(parts.training):,} {kind}, on top of {old.version} ({old.trained_on})",
         figures={name: found for name, found in after.items() if name != ALL},
+        robots=tuple(sorted({*old.robots, *filter(None, learnt.values())})),
+        drawn=drawn,
+        learnt=tuple(sorted({*old.learnt, *learnt})),
     )
 
 

@@ -8,17 +8,19 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
+from core.data_file import write_toml
 from core.errors import BadFile, BadValue, ConsoleError, UnknownName
 from core.vqa.data_files import user_dir
 from core.vqa.eye.eye import Eye
-from core.vqa.eye.eye_file import EyeCard, eye_folders, read_card, write_eye
+from core.vqa.eye.eye_file import EyeCard, PredicateFigures, eye_folders, read_card, write_eye
+from core.vqa.eye.teaching.measure import ALL
 
 
 @dataclass(frozen=True)
@@ -113,6 +115,18 @@ def keep(staged: Path) -> EyeVersion:
             shutil.rmtree(folder)
         staged.replace(folder)
     return activate(card.name, card.version)
+
+
+def set_figures(version: EyeVersion, found: Mapping[str, PredicateFigures]) -> EyeCard:
+    """Return the card with these figures, measured in episodes, and keep it unless the eye is a shipped one.
+
+    Raises BadFile.
+    """
+    figures = {name: of for name, of in found.items() if name != ALL}
+    card = replace(version.card, figures=figures, drawn=False)
+    if version.folder.resolve().is_relative_to(user_dir("eyes").resolve()):
+        write_toml(version.folder / "eye.toml", asdict(card))
+    return card
 
 
 def discard(staged: Path) -> None:

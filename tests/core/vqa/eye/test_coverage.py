@@ -11,7 +11,7 @@ from core.planning import domain_library
 from core.vqa.data_files import user_dir
 from core.vqa.eye import eye_file
 from core.vqa.eye.coverage import default_answerer, folders_for, shown_atoms, vision_atoms
-from core.vqa.eye.eye_file import EyeCard
+from core.vqa.eye.eye_file import EyeCard, PredicateFigures
 from core.vqa.eye.questions import question_key
 from tests.core.vqa.eye.kit import CARD
 
@@ -24,6 +24,7 @@ KITCHEN_EYE = replace(
     objects=("", *WORDS),
     questions=ASKED,
     robots=("kitchen",),
+    figures={"closed": PredicateFigures(200, 0.98, 0.01, 0, 0)},
 )
 
 
@@ -58,9 +59,13 @@ def test_that_an_eye_answers_what_it_was_trained_on(places: Path) -> None:
     assert default(method="suc-qa") == "perfect", "it asks about steps"
 
 
-def test_that_an_eye_that_lacks_a_question_is_not_the_default(places: Path) -> None:
+def test_that_an_eye_that_lacks_a_question_or_errs_too_often_is_not_the_default(places: Path) -> None:
     put(replace(KITCHEN_EYE, questions=ASKED[1:]), places)
     assert default() == "perfect"
+    put(KITCHEN_EYE, places, "two")
+    assert default() == "eye"
+    put(replace(KITCHEN_EYE, version="2", drawn=True), user_dir("eye"))
+    assert default() == "perfect", "of two the user's own would be asked"
 
 
 def test_that_only_an_eye_of_ones_own_is_the_default_at_a_real_arm(places: Path) -> None:

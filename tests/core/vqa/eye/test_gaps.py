@@ -8,6 +8,7 @@ from core import events as ev
 from core.config import Settings
 from core.planning import domain_library
 from core.vqa.eye.coverage import gap_sentence
+from core.vqa.eye.eye_file import PredicateFigures
 from main import make_components
 from tests.core.vqa.eye.kit import CARD
 from tests.core.vqa.eye.test_coverage import ASKED, FOLDER, KITCHEN_EYE, TASK
@@ -20,6 +21,11 @@ def said(card=KITCHEN_EYE, robot="kitchen", method="dkprompt", pictures=True) ->
 
 def test_that_an_eye_that_knows_all_of_it_has_nothing_to_say() -> None:
     assert said() == ""
+    measured = replace(KITCHEN_EYE, figures={"closed": PredicateFigures(121, 0.36, 0.01, 0, 0)})
+    assert "In new episodes the eye tiny 1 was 36.0 % right, 1.0 % opposite (asked for: 95" in said(measured)
+    drawn = said(replace(KITCHEN_EYE, drawn=True))
+    assert "measured on drawn pictures (98.0 % right, 1.0 % opposite), not in episodes" in drawn
+    assert "Nobody has measured the eye tiny 1" in said(replace(KITCHEN_EYE, figures={}))
     assert said(CARD, method="classical") == "", "it asks nothing"
 
 

@@ -44,10 +44,10 @@ def test_that_tables_are_drawn_with_things_everywhere_and_labelled() -> None:
 
 
 def test_that_a_question_about_what_is_hardly_visible_gets_no_label() -> None:
-    from robots.ur5e.tabletop.stills import shows
+    from robots.ur5e.tabletop.stills import shows_clearly
 
     inside = Atom("inside", ("eggplant", "bowl"))
-    assert [shows(inside, {"eggplant": n, "bowl": 900}) for n in (0, 19, 20, 79, 80)] == [
+    assert [shows_clearly(inside, {"eggplant": n, "bowl": 900}) for n in (0, 19, 20, 79, 80)] == [
         False,
         False,
         None,
@@ -55,7 +55,7 @@ def test_that_a_question_about_what_is_hardly_visible_gets_no_label() -> None:
         True,
     ]
     inview = Atom("inview", ("robot", "eggplant"))
-    assert [shows(inview, {"eggplant": n}) for n in (0, 40, 90)] == [True, None, True]
+    assert [shows_clearly(inview, {"eggplant": n}) for n in (0, 40, 90)] == [True, None, True]
 
 
 def test_that_pixels_beside_the_middle_square_do_not_count() -> None:

@@ -18,10 +18,10 @@ def draw(seed: int) -> DrawnStates:
     yield rgb + 1, ((False, None),) * 4
 
 
-def test_that_each_answer_of_a_drawn_picture_is_learnt_once_and_what_is_hardly_seen_never() -> None:
+def test_that_of_a_drawn_picture_one_fact_is_learnt_that_holds_and_one_that_does_not() -> None:
     labels, pngs = drawn_labels(draw, (3, 7), ASKED, StopToken())
     assert [decode_picture(png)[0, 0, 0] for png in pngs.values()] == [3, 4, 7, 8]
     for seed in (3, 7):
-        said = {label.answer: label.atom for label in labels if label.episode == f"drawn {seed}"}
-        assert said[YES] in (SCREW, NUT) and (said[NO], said[UNSEEN]) == (PEG, CLIP)
-    assert len(labels) == 6
+        said = {label.atom: label.answer for label in labels if label.episode == f"drawn {seed}"}
+        assert said.items() <= {SCREW: YES, NUT: YES, PEG: NO, CLIP: UNSEEN}.items()
+        assert len(said) == len({SCREW, NUT} & {*said}) + 1 == 2, "what is hardly seen is none"

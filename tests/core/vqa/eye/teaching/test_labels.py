@@ -1,14 +1,19 @@
 """What is a label, whose word counts, and that what an eye is measured with it has not learnt."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from core.belief import Atom, Verdict
+from core.episode import with_unasked_facts
 from core.errors import BadValue
+from core.events import EpisodeEnded, EpisodeResult, FrameCaptured, GroundTruthRecorded
 from core.log.labels import add_label
+from core.log.recorder import Recorder
 from core.log.store import Store
+from core.planning.domain_library import load_task
 from core.vqa.eye.eye import NO, UNSEEN, YES
 from core.vqa.eye.teaching.labels import (
     LabelSource,
@@ -19,6 +24,7 @@ from core.vqa.eye.teaching.labels import (
     read_labels,
 )
 from core.vqa.eye.teaching.teach import split
+from tests.core.log.made import started
 from tests.core.vqa.eye.teaching.kit import LAMP, lamp_picture, write_log
 
 ALL = tuple(LabelSource)
@@ -107,3 +113,33 @@ def test_that_an_answer_that_is_known_from_one_moment_only_is_named() -> None:
     assert one_moment(biased) == {LAMP.predicate: (NO, "pick")}
     assert one_moment([*biased, *seen(NO, "find")]) == {}
     assert one_moment([*seen(NO, *["pick"] * 9), *seen(YES, "find")]) == {}
+
+
+class Table:
+    """A simulator in which the robot holds the block, and the carrot cannot be seen."""
+
+    situation = ""
+
+    def truth(self) -> frozenset[Atom]:
+        return frozenset({Atom("inhand", ("robot", "toy_block")), Atom("ontable", ("nobody_knows",))})
+
+    def is_observable(self, atom: Atom) -> bool:
+        return "toy_carrot" not in atom.args
+
+
+def test_that_what_nobody_asked_about_a_picture_is_a_label_too(tmp_path: Path) -> None:
+    folder, task = load_task("collect_toys")
+    frames = [FrameCaptured(n, lamp_picture(True, n)) for n in range(40)]
+    unseen = FrameCaptured(40, replace(lamp_picture(True, 40), png=b""))
+    told = list(with_unasked_facts((e for e in [*frames, unseen]), Table(), folder, task.problem))
+    assert [type(e) for e in told] == [FrameCaptured, GroundTruthRecorded] * 40 + [FrameCaptured]
+    with Recorder.open(tmp_path / "log.db") as recorder:
+        ended = EpisodeEnded(EpisodeResult.SUCCEEDED, "", True, True)
+        list(recorder.record_events(iter([started(), *told, ended])))
+    with Store.open(tmp_path / "log.db") as store:
+        found = read_labels(store)
+    assert {label.source for label in found} == {LabelSource.TRUTH}
+    assert {label.atom for label in found if label.answer == YES} == {Atom("inhand", ("robot", "toy_block"))}
+    assert {"toy_carrot" in label.atom.args for label in found if label.answer == UNSEEN} == {True}
+    noes = {label.atom.predicate for label in found if label.answer == NO}
+    assert noes == {"inhand", "ontable", "ingoal", "inside", "inview", "collected"}, "a sensor's are none"

@@ -14,8 +14,8 @@ from core.vqa.eye.eye import Eye
 from core.vqa.eye.eye_file import head_shapes
 from core.vqa.eye.teaching import head_training
 from core.vqa.eye.teaching.head_training import LEARNT, loss_and_gradient
-from core.vqa.eye.teaching.labels import LabelSource, PictureLabel, choose, read_labels
-from core.vqa.eye.teaching.teach import TaughtEye, teach, with_pictures
+from core.vqa.eye.teaching.labels import DRAWN, LabelSource, PictureLabel, choose, read_labels
+from core.vqa.eye.teaching.teach import TaughtEye, teach, warnings, with_pictures
 from tests.core.vqa.eye.kit import BLUE, CARD, DARK
 from tests.core.vqa.eye.teaching.kit import OTHER, lamp_picture, untaught_eye, write_log
 
@@ -54,7 +54,12 @@ def test_that_it_answers_labels_that_it_never_saw(
     assert found.learnt["lit"] == (6, 6, 0) and found.after["lit"].seen == 6
     card = found.eye.card
     assert card.parent == "1" and card.version != "1" and "12 labels" in card.trained_on
-    assert card.figures["lit"] == found.after["lit"]
+    assert card.figures["lit"] == found.after["lit"] and card.robots == ("kitchen",) and not card.drawn
+    assert len(card.learnt) == 3 and warnings(found) == []
+    assert (card.sure_limit, card.unseen_limit) == (0.5, 0.5)
+    drawn = tuple(replace(label, episode=f"{DRAWN}{label.episode}") for label in labels)
+    (warning,) = warnings(taught(eye, drawn, store))
+    assert "measured on drawn pictures" in warning
 
 
 def test_that_it_learns_words_that_it_never_heard(
