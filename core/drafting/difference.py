@@ -131,7 +131,7 @@ class _Both:
                 return GoalDifference(words, self.draft.is_goal(then)), []
             self.seen.add((after, then))
             following.append((after, then, words))
-        foreign = {w for one in drafted for w in self.draft.successors(one)} - set(self.world.words)
-        if foreign:
-            return Discrepancy((*walk, min(foreign)), True, "there is no such word"), []
+        others = {word for one in drafted for word in self.draft.words(one)} - set(self.world.words)
+        if foreign := [word for word in sorted(others) if self.draft.after(drafted, word)]:
+            return Discrepancy((*walk, foreign[0]), True, "there is no such word"), []
         return None, following

@@ -13,6 +13,7 @@ from string import Template
 from pydantic import RootModel
 
 from core.data_file import load_toml
+from core.drafting.imagined import imagine
 from core.drafting.repair import Repaired, repair
 from core.drafting.replies import BadReply, DomainParts, find_pddl, read_plan
 from core.drafting.score import Score, Walks
@@ -183,6 +184,18 @@ class Workbench:
         made = replace(made, repairs=edits, compared=compared)
         return self._judged(made, Screened(found.problem, ()))
 
+    def imagined(self, last: Version) -> Version | None:
+        """Return the version that other maps agree with as well; None: no edit helps. Raises as asking."""
+        if last.problem is None or self.world is None:
+            return None
+
+        def written(world: World) -> str:
+            values = {"problem": last.problem_text, "scene": world.scene, "map": world.name}
+            return self._ask("new problem", prompt("new problem", self.game, **values))
+
+        made = self.repaired(last, imagine(last.problem, self.game, self.world, written, REPAIR_LIMIT))
+        return made if made is not None and made.rank >= last.rank else None
+
     def texts_of(self, problem: Problem) -> tuple[str, str]:
         """Return the domain and the problem as texts."""
         return parts_of(problem.domain).text(self.game.template), write_problem(problem)
@@ -233,8 +246,11 @@ def draft(
                 yield last
                 best = max(last, best, key=lambda version: version.rank)
         if last.converged:
-            return
-    if best is not None and best is not last:
+            break
+    assert best is not None
+    if method.repairs and (wider := bench.imagined(best)):
+        yield wider
+    elif best is not last:
         yield replace(best, number=bench.count + 1, parent=best.number)
 
 

@@ -7,6 +7,7 @@ have the rates nearly, as they are spread over the numbers of the drafts and not
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from functools import cache
 from math import sqrt
@@ -89,6 +90,9 @@ class SimulatedDrafter:
     def ask(self, purpose: str, prompt: str) -> str:
         if purpose == "problem":
             return self._problem_reply()
+        if purpose == "new problem":
+            size, seed = re.findall(r"-(\d+)-(\d+)\)", prompt)[-1]
+            return self.new_problem(self._game.make(int(size), int(seed)), prompt)
         again, self._last = prompt == self._last and UNREAD not in prompt, prompt
         if self._unreadable and (again or purpose == "update"):
             share = self._shares.asked_again if again else self._shares.updated

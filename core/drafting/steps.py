@@ -6,8 +6,9 @@ shared with other drafts that have the same action.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from random import Random
 from typing import Any, NamedTuple, TypeVar
 
@@ -24,7 +25,7 @@ States = frozenset[Facts]
 Walk = tuple[str, ...]
 WordOf = Callable[[Step], str]
 Shared = dict[Any, "_ActionSteps"]
-_Said = tuple[str, "_Change"]
+_ByWord = dict[str, list["_Change"]]
 
 
 K = TypeVar("K")
@@ -47,7 +48,8 @@ class DraftSteps:
         fluent = problem.domain.fluents
         self._static = frozenset(a for a in problem.state if a.predicate not in fluent)
         self.first: States = frozenset({problem.state - self._static})
-        self._known = _Kept[Facts, dict[str, tuple[Facts, ...]]]()
+        self._possible = _Kept[Facts, list[_ByWord]]()
+        self._known = _Kept[tuple[Facts, str], tuple[Facts, ...]]()
         index = FactIndex(self._static)
         self._actions = [self._of(action, index, fluent, word_of) for action in problem.domain.actions]
 
@@ -67,32 +69,46 @@ class DraftSteps:
 
     def successors(self, state: Facts) -> dict[str, tuple[Facts, ...]]:
         """Return the states that follow, by word."""
-        if state not in self._known:
-            found: dict[str, dict[Facts, None]] = {}
-            seen = self.whole(state) if self.problem.domain.axioms else state
+        found = ((word, tuple(self._following(state, word))) for word in self.words(state))
+        return {word: after for word, after in found if after}
+
+    def words(self, state: Facts) -> dict[str, None]:
+        """Return the words for which an action's literals hold, though some formula may not."""
+        return dict.fromkeys(word for by_word in self._possible_in(state) for word in by_word)
+
+    def _possible_in(self, state: Facts) -> list[_ByWord]:
+        if state not in self._possible:
             by_predicate: dict[str, list[Atom]] = {}
-            for atom in seen:
+            for atom in self.whole(state) if self.problem.domain.axioms else state:
                 by_predicate.setdefault(atom.predicate, []).append(atom)
-            for action in self._actions:
-                for word, change in action.possible(by_predicate):
-                    if change.open:
-                        changed = action.changed(change.open, self.whole(state))
-                        if changed is None:
-                            continue
-                        change = changed
-                    found.setdefault(word, {})[(state - change.deletes) | change.adds] = None
-            self._known[state] = {word: tuple(after) for word, after in found.items()}
-        return self._known[state]
+            self._possible[state] = [action.possible(by_predicate) for action in self._actions]
+        return self._possible[state]
+
+    def _following(self, state: Facts, word: str) -> Iterator[Facts]:
+        found = set[Facts]()
+        for action, by_word in zip(self._actions, self._possible_in(state), strict=True):
+            for change in by_word.get(word, ()):
+                done = action.changed(change.open, self.whole(state)) if change.open else change
+                if done is not None and (after := (state - done.deletes) | done.adds) not in found:
+                    found.add(after)
+                    yield after
 
     def after(self, states: States, word: str) -> States:
         """Return the states in which a word may leave the draft; none: it cannot be done."""
         if len(states) == 1:
             (state,) = states
-            return frozenset(self.successors(state).get(word, ())[:MAX_STATES])
+            return frozenset(self._after(state, word))
         found: dict[Facts, None] = {}
         for state in sorted(states, key=sorted):
-            found.update(dict.fromkeys(self.successors(state).get(word, ())))
+            found.update(dict.fromkeys(self._after(state, word)))
+            if len(found) >= MAX_STATES:
+                break
         return frozenset(list(found)[:MAX_STATES])
+
+    def _after(self, state: Facts, word: str) -> tuple[Facts, ...]:
+        if (state, word) not in self._known:
+            self._known[state, word] = tuple(islice(self._following(state, word), MAX_STATES))
+        return self._known[state, word]
 
     def run(self, words: Sequence[str]) -> tuple[int, States]:
         """Return how many of the words can be done, and the states after them."""
@@ -144,20 +160,22 @@ class _ActionSteps:
     needed: frozenset[str]
     problem: Problem  # for its objects
     word_of: WordOf
-    known: _Kept[Facts, list[_Said]] = field(default_factory=_Kept)
-    steps: dict[tuple[str, ...], _Said] = field(default_factory=dict)
+    known: _Kept[Facts, _ByWord] = field(default_factory=_Kept)
+    steps: dict[tuple[str, ...], tuple[str, _Change]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.compiled = CompiledProblem(self.problem)
 
-    def possible(self, by_predicate: dict[str, list[Atom]]) -> list[_Said]:
+    def possible(self, by_predicate: dict[str, list[Atom]]) -> _ByWord:
         facts = frozenset(a for name in self.needed for a in by_predicate.get(name, ()))
         if facts not in self.known:
-            found = self.join.run(_Layered(facts, self.static))
-            self.known[facts] = [self._said(args) for args in sorted(found)]
+            found = self.known[facts] = {}
+            for args in sorted(self.join.run(_Layered(facts, self.static))):
+                word, change = self._said(args)
+                found.setdefault(word, []).append(change)
         return self.known[facts]
 
-    def _said(self, args: tuple[str, ...]) -> _Said:
+    def _said(self, args: tuple[str, ...]) -> tuple[str, _Change]:
         if args not in self.steps:
             step = Step(self.action.name, args)
             op = self.compiled.operator(step)

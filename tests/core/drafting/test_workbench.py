@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from core.drafting.difference import compare
 from core.drafting.edits import LiteralEdit
 from core.drafting.marks import Standing, marks
 from core.drafting.record import DraftRecord, kept
@@ -22,15 +23,27 @@ from core.log.recorder import Recorder
 from core.pictures import blank_frame
 from core.stop_token import StopToken
 from robots.grids.games import games
-from tests.core.drafting.known import right
+from tests.core.drafting.known import dropped_literals, right, steps
 
 SETTINGS = {"map": "frozenlake-3-2", "room": "yes"}
 
 
-def bench() -> Workbench:
-    game, world, _ = right("frozenlake", 2)
+def bench(seed: int = 2) -> Workbench:
+    game, world, _ = right("frozenlake", seed)
     walks, ask = Walks(WorldSimulator(world)), SimulatedDrafter(game, world).ask
     return Workbench(game, world.name, walks, ask, planner(game, {}, StopToken()), METHODS["ours"], world)
+
+
+def test_that_a_slip_that_its_own_map_does_not_show_is_mended_on_others() -> None:
+    game, world, problem = right("frozenlake", 4)
+    slip = dict(dropped_literals(problem))["move-up without (not (ice-hole ?to))"]
+    made = bench(4)
+    unseen = made.written(*made.texts_of(slip), "ada")
+    assert unseen.converged and compare(world, steps(game, slip)).difference is None
+    wider = made.imagined(unseen)
+    assert wider is not None and wider.converged and wider.compared.startswith("No difference")
+    assert wider.repairs == ("the precondition of move-up gets (not (ice-hole ?to))",)
+    assert made.imagined(wider) is None
 
 
 def test_that_a_version_knows_who_made_it_and_from_which_and_is_in_the_log_as_written(tmp_path: Path) -> None:
