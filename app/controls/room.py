@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QStyle, QStyleOption, QWidget
 
 from app.controls.layout import Surface
@@ -19,6 +19,7 @@ class Room(Surface):
     """
 
     shown = Signal(bool)
+    ctrl: tuple[Qt.Key, ...] = ()
 
     def __init__(self, window: QWidget, name: str, cover: Callable[[QWidget | None], None]) -> None:
         super().__init__("surface")
@@ -34,6 +35,18 @@ class Room(Surface):
         if watched is self._window and event.type() is QEvent.Type.Resize:
             self.place()
         return False
+
+    def event(self, event: QEvent) -> bool:
+        """Keep keys from the live episode while the room has the focus, except Esc, the stop, and those with
+        Ctrl or Alt that are not in `ctrl`.
+        """
+        if isinstance(event, QKeyEvent) and event.type() is QEvent.Type.ShortcutOverride:
+            free = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
+            mine = event.key() in self.ctrl or not event.modifiers() & free
+            if mine and event.key() != Qt.Key.Key_Escape:
+                event.accept()
+                return True
+        return bool(super().event(event))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the ground, which Qt does not for what is marked as opaque."""

@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QSignalBlocker, Qt
+from PySide6.QtCore import QEvent, QSignalBlocker, Qt, QTimer
 from PySide6.QtGui import QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QLayout
 
 from app.controls.badge import Badge, SegmentedControl
 from app.controls.button import ENTER, Button
 from app.controls.header import Header
 from app.controls.layout import Separator, Surface, column, label, row, scroll_area, set_tone, wrap_layout
+from app.controls.list_picker import ListPicker
 from app.controls.room import Room
 from app.controls.text_rows import TextRows
 from app.controls.tooltip import set_tooltip
 from app.drafting.cell_picture import CellPicture, KindList, kind_colour
 from app.drafting.pddl_editor import PddlEditor
 from app.drafting.runner import DraftRunner
-from app.drafting.score_view import VersionList, conflict_face, repair_face, score_rows
+from app.drafting.score_view import conflict_face, repair_face, score_rows, version_items
 from app.drafting.source_bar import SourceBar
 from app.main_window import MainWindow
 from app.review.keys import PLAY, press
@@ -41,12 +41,15 @@ from core.ports import Frame
 from core.review.recording import FrameSequence
 from core.text.plural import plural
 
-K = Qt.Key
-LEFT, RIGHT, BELOW, NAMES = 300, 370, 110, 62  # px
+HEAD, LEFT, RIGHT, BELOW, NAMES = 44, 300, 370, 110, 62  # px
 USUAL = 4  # cells a side of a picture in which none were found
 LEVELS = ("Watch", "Manual")
-SAYS = {Said.DRAFT: ("P", "Draft is right"), Said.SIMULATION: ("S", "Simulation is right")}
-SAYS |= {Said.BOTH: ("B", "Both wrong"), Said.UNKNOWN: ("U", "Can't say")}
+SAYS = {
+    Said.DRAFT: ("P", "Draft is right"),
+    Said.SIMULATION: ("S", "Simulation is right"),
+    Said.BOTH: ("B", "Both wrong"),
+    Said.UNKNOWN: ("U", "Can't say"),
+}
 MAIN = {
     Next.DRAFT: ("Draft", "play"),
     Next.REPAIR: ("Accept repair", "check"),
@@ -59,54 +62,75 @@ MAIN = {
 class DraftingRoom(Room):
     """Shows what `runner` does, and passes on what a person does. GUI thread only."""
 
+    ctrl = (Qt.Key.Key_Z, Qt.Key.Key_S)
+
     def __init__(self, window: MainWindow, tools: DraftingTools, database: Path) -> None:
         super().__init__(window, "Drafting room", window.set_overlay)
-        self.runner = DraftRunner(tools, database)
+        self.runner, self.player = DraftRunner(tools, database), Player(self)
         self.frame, self.cells, self.seams = blank_frame("picture", 0.0, ""), dict[Cell, str](), Seams()
         self.unnamed: Unnamed | None = None
         self._version: Version | None = None  # that is shown
-        self.picture, self.kinds, self.source = CellPicture(), KindList(), SourceBar()
-        self.problem, self.domain = PddlEditor("Problem", PROBLEM), PddlEditor("Domain", DOMAIN)
-        self.score, self.versions, self.card = TextRows("Score", NAMES), VersionList(), SuggestionCard()
-        self.player = Player(self)
-        self.bar = ReplayBar(self.player, of_episode=False)
-        self.said, self.differs = (
-            label("", "small", "muted", wrap=True),
-            label("", "small", "text", wrap=True),
-        )
-        self.level = SegmentedControl(LEVELS, 1, "Level")
+        self.source, self.said = SourceBar(), label("", "small", "muted", wrap=True)
+        self.does: dict[Button, Callable[[], object]] = {}
+        self._parts = self._build()
+
+    def _build(self) -> Iterator[None]:
+        """Make the parts, a few at each step: all of them take longer than the window may be kept."""
+        head, left, middle, right, below = (Surface("surface", edges) for edges in ("b", "", "", "", "t"))
+        head.setFixedHeight(HEAD)
+        left.setFixedWidth(LEFT)
+        right.setFixedWidth(RIGHT)
+        below.setFixedHeight(BELOW)
+        lines = Separator(vertical=True), Separator(vertical=True)
+        body = row(left, lines[0], (middle, 1), lines[1], right, spacing=0)
+        self.setLayout(column(head, (body, 1), below))
+        yield
+        badge, self.level = Badge(), SegmentedControl(LEVELS, 1, "Level")
+        badge.show_as("pencil", "DRAFT")
         self.save = Button("Save as domain", "disk", "Ctrl+S", "quiet", t.H_CONTROL)
         self.main = Button("Draft", "play", "Enter", "primary", t.H_CONTROL)
         self.back = Button("Back to live", "undo", "Ctrl+D", "quiet", t.H_CONTROL)
+        parts = badge, (self.said, 1), self.level, self.save, self.main, self.back
+        head.setLayout(row(*parts, margins=(t.M, 0, t.S, 1)))
+        yield
+        self.picture, self.kinds = CellPicture(), KindList()
+        left.setLayout(column(Header("Picture"), self.source, (self.picture, 1), self.kinds))
+        yield
+        self.problem, self.domain = PddlEditor("Problem", PROBLEM), PddlEditor("Domain", DOMAIN)
+        middle.setLayout(row((self.problem, 2), Separator(vertical=True), (self.domain, 3), spacing=0))
+        yield
+        self.score, self.versions, self.card = (
+            TextRows("Score", NAMES),
+            ListPicker("Versions"),
+            SuggestionCard(),
+        )
         self.accept, self.edit = Button("Accept", "check", "Enter"), Button("Edit", "pencil", "E")
         self.refuse, self.undo = Button("Refuse", "cross", "O"), Button("Undo", "undo", "Ctrl+Z")
-        self.says = {one: Button(words, "", key, "quiet", t.H_CONTROL) for one, (key, words) in SAYS.items()}
-        self._listen()
-
-    def _build(self) -> None:
-        badge = Badge()
-        badge.show_as("pencil", "DRAFT")
-        parts = badge, (self.said, 1), self.level, self.save, self.main, self.back
-        head = _surface("b", row(*parts, margins=(t.M, 0, t.S, 1)))
-        head.setFixedHeight(44)
-        left = _surface("", column(Header("Picture"), self.source, (self.picture, 1), self.kinds))
-        left.setFixedWidth(LEFT)
-        decide = row(self.accept, self.edit, self.refuse, self.undo, spacing=t.XS)
-        decide.setContentsMargins(t.M, t.S, t.S, t.S)
+        decide = row(
+            self.accept, self.edit, self.refuse, self.undo, spacing=t.XS, margins=(t.M, t.S, t.S, t.S)
+        )
         card = scroll_area(wrap_layout(column(self.card, 1)))
         known = Header("Score"), self.score, Header("Versions"), (self.versions, 1)
-        right = _surface("", column(*known, Header("Proposed"), (card, 3), decide))
-        right.setFixedWidth(RIGHT)
+        right.setLayout(column(*known, Header("Proposed"), (card, 3), decide))
+        yield
+        self.bar, self.differs = ReplayBar(self.player, of_episode=False), label("", "small", wrap=True)
+        self.says = {one: Button(words, "", key, "quiet", t.H_CONTROL) for one, (key, words) in SAYS.items()}
         judged = row((self.differs, 1), *self.says.values(), spacing=t.XS, margins=(t.M, t.XS, t.S, t.XS))
-        below = _surface("t", column(judged, self.bar.header, (self.bar, 1)))
-        below.setFixedHeight(BELOW)
-        lines = [Separator(vertical=True) for _ in range(3)]
-        body = row(left, lines[0], (self.problem, 2), lines[1], (self.domain, 3), lines[2], right, spacing=0)
-        self.setLayout(column(head, (body, 1), below))
+        below.setLayout(column(judged, self.bar.header, (self.bar, 1)))
+        yield
+        self._listen()
+        self._show(None)
+
+    def _make(self) -> None:
+        """Make the next parts; when all are there, open what was chosen."""
+        if next(self._parts, self) is None:
+            QTimer.singleShot(0, self, self._make)
+        else:
+            self.open(self.source.source)
 
     def _listen(self) -> None:
         runner, act = self.runner, self.runner.act
-        runner.games.connect(self.source.show_games)
+        runner.known.connect(self.source.show_known)
         runner.pictured.connect(lambda frame: self._show_cells(frame, {}, ()))
         runner.opened.connect(self._show_desk)
         runner.unnamed.connect(self._name)
@@ -121,10 +145,15 @@ class DraftingRoom(Room):
         self.player.moved.connect(self._moved)
         for editor in (self.problem, self.domain):
             editor.edited.connect(lambda: runner.write(self.domain.text, self.problem.text))
-        self.does: dict[Button, Callable[[], object]] = {self.main: self.go_on, self.accept: self.go_on}
-        self.does |= {self.edit: self.edit_repair, self.save: runner.save, self.back: self.toggle}
-        self.does[self.refuse] = partial(act, Desk.refuse, "Looking for another")
-        self.does[self.undo] = partial(act, Desk.undo, "Going back")
+        self.does = {
+            self.main: self.go_on,
+            self.accept: self.go_on,
+            self.edit: self.edit_repair,
+            self.refuse: partial(act, Desk.refuse, "Looking for another"),
+            self.undo: partial(act, Desk.undo, "Going back"),
+            self.save: runner.save,
+            self.back: self.toggle,
+        }
         for said, button in self.says.items():
             self.does[button] = partial(act, partial(Desk.say, said=said), "Comparing, as you said")
         for button, do in self.does.items():
@@ -133,11 +162,9 @@ class DraftingRoom(Room):
     # --- what a person does ------------------------------------------------------------------------------
 
     def enter(self) -> None:
-        if self.layout() is None:  # at first; to make the parts took as long as the window may be kept
-            self._build()
         super().enter()
         if self.runner.desk is None:
-            self.open(self.source.source)
+            self._make()
 
     def leave(self) -> None:
         self.player.pause()
@@ -226,7 +253,9 @@ class DraftingRoom(Room):
             self.domain.show_text(version.domain_text if version else "")
             self.problem.show_text(version.problem_text if version else "")
             with QSignalBlocker(self.versions):
-                self.versions.show_versions(tuple(desk.versions) if desk else (), version)
+                self.versions.show_items(
+                    version_items(desk.versions if desk else ()), version and version.number
+                )
         self.score.show_rows(score_rows(found, self.runner.working))
         for editor in (self.problem, self.domain):
             marks = found.marks if found and editor is self.domain else ()
@@ -268,20 +297,10 @@ class DraftingRoom(Room):
     def changeEvent(self, event: QEvent) -> None:
         """Show what is marked in the colours of another theme."""
         super().changeEvent(event)
-        if event.type() is QEvent.Type.PaletteChange and self.isVisible():
-            self._show(self.runner.found)
+        if event.type() is QEvent.Type.PaletteChange and (found := self.runner.found):
+            self._show(found)
 
     # --- keys --------------------------------------------------------------------------------------------
-
-    def event(self, event: QEvent) -> bool:
-        """Keep keys from the live episode while the room has the focus, except Esc, which stops."""
-        if isinstance(event, QKeyEvent) and event.type() is QEvent.Type.ShortcutOverride:
-            free = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
-            ours = event.key() in (K.Key_Z, K.Key_S)
-            if event.key() != K.Key_Escape and (ours or not event.modifiers() & free):
-                event.accept()
-                return True
-        return bool(super().event(event))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = "Enter" if event.key() in ENTER else QKeySequence(event.keyCombination()).toString()
@@ -290,9 +309,3 @@ class DraftingRoom(Room):
             pressed[0]()
         elif not press(PLAY, self, event):
             super().keyPressEvent(event)
-
-
-def _surface(edges: str, layout: QLayout) -> Surface:
-    made = Surface("surface", edges)
-    made.setLayout(layout)
-    return made

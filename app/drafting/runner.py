@@ -8,6 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
+from app.drafting.source_bar import known
 from app.runtime.background_task import BackgroundTask, Report
 from core.drafting.desk import TWO_MODELS, Desk, Findings, Next
 from core.drafting.picture_cells import Unnamed, map_shown
@@ -25,7 +26,7 @@ BROKEN = "This could not be worked out ({}): change the draft, or choose an earl
 class DraftRunner(QObject):
     """GUI thread only. `found` is what is known of the version that is shown, None without one."""
 
-    games = Signal(object)  # Games, as soon as they are read
+    known = Signal(object)  # what can be drafted from, as soon as it is read
     pictured = Signal(object)  # Frame of a file, before it is known what it shows
     unnamed = Signal(object)  # Unnamed
     opened = Signal(object)  # Desk
@@ -64,7 +65,7 @@ class DraftRunner(QObject):
 
         def work(cancel: StopToken, report: Report) -> Desk | Unnamed:
             _close(old)
-            report(tools.games())
+            report(known(tools.games()))
             if source.picture is not None:
                 report(picture_of(source.picture))
             shown = map_shown(tools, source)
@@ -104,7 +105,7 @@ class DraftRunner(QObject):
         if isinstance(news, Findings):
             self._show(news)
         else:
-            (self.pictured if isinstance(news, Frame) else self.games).emit(news)
+            (self.pictured if isinstance(news, Frame) else self.known).emit(news)
 
     def _show(self, found: Findings) -> None:
         self.found = found

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from app.controls.list_picker import ListPicker, PickerItem
+from collections.abc import Sequence
+
+from app.controls.list_picker import PickerItem
 from app.controls.text_rows import TextRow
 from app.presentation.suggestions import ChangeViewModel, SuggestionViewModel
 from core.drafting.desk import TWO_MODELS, Findings
@@ -60,15 +62,9 @@ def _row(name: str, words: str, good: bool, icon: str = "") -> TextRow:
     return TextRow(one_line(words, WORDS), name, icon, "ink" if good else "doubt")
 
 
-class VersionList(ListPicker):
-    """All versions, the latest first: who made each, and how good it is."""
-
-    def __init__(self) -> None:
-        super().__init__("Versions")
-
-    def show_versions(self, versions: tuple[Version, ...], current: Version | None) -> None:
-        items = tuple(_item(version) for version in reversed(versions))
-        self.show_items(items, current.number if current else None)
+def version_items(versions: Sequence[Version]) -> tuple[PickerItem, ...]:
+    """Return all versions, the latest first: who made each, and how good it is."""
+    return tuple(map(_item, reversed(versions)))
 
 
 def _item(version: Version) -> PickerItem:

@@ -26,6 +26,14 @@ TIPS = {
     "goal": ("the goal, in words", "What is to be reached, in a sentence"),
 }
 
+Known = tuple[dict[str, str], tuple[str, ...], tuple[str, ...]]
+
+
+def known(games: Games) -> Known:
+    """Return each game with its smallest map, who may draft, and the domains. Reads files."""
+    maps = {name: f"{name}-{min(games[name].sizes)}-0" for name in sorted(games)}
+    return maps, (SIMULATED, *filter(asks_model, answerer_names())), tuple(domain_names())
+
 
 class SourceBar(QWidget):
     """`opened` sends what was chosen, on Enter in a field or when a choice is made."""
@@ -34,7 +42,7 @@ class SourceBar(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.source, self._maps = DraftSource(), dict[str, str]()  # the smallest map of each game
+        self.source, self._maps = DraftSource(), dict[str, str]()
         self.games, self.drafter = ComboBox("What to draft from", 120), ComboBox("Who drafts", 150)
         self.cells, self.template = ComboBox("Cells a side", 64), ComboBox("Types and actions of", 120)
         self.cells.addItems([FOUND, *map(str, SIZES)])
@@ -55,11 +63,10 @@ class SourceBar(QWidget):
         self.setLayout(column(*parts, spacing=t.XS, margins=(t.S, t.S, t.S, t.S)))
         self.show_source(self.source)
 
-    def show_games(self, games: Games) -> None:
+    def show_known(self, known: Known) -> None:
         """Show what can be chosen: it is read from files, and so comes after the room."""
-        self._maps = {name: f"{name}-{min(games[name].sizes)}-0" for name in sorted(games)}
-        drafters = [SIMULATED, *filter(asks_model, answerer_names())]
-        lists = {self.games: [*self._maps, PHOTOGRAPH], self.drafter: drafters, self.template: domain_names()}
+        self._maps, drafters, templates = known
+        lists = {self.games: (*self._maps, PHOTOGRAPH), self.drafter: drafters, self.template: templates}
         for box, names in lists.items():
             box.show_items([(name, name) for name in names], box.currentText())
         self.show_source(self.source)

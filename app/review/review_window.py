@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QSizePolicy, QStackedWidget
 
@@ -288,17 +288,6 @@ class ReviewWindow(Room):
         set_tooltip(self._title, reason)
 
     # --- keys --------------------------------------------------------------------------------------------
-
-    def event(self, event: QEvent) -> bool:
-        """Keep keys from the live episode while the review has the focus, except Esc (the stop) and those
-        with Ctrl or Alt.
-        """
-        if isinstance(event, QKeyEvent) and event.type() is QEvent.Type.ShortcutOverride:
-            free = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
-            if event.key() != Qt.Key.Key_Escape and not event.modifiers() & free:
-                event.accept()
-                return True
-        return bool(super().event(event))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if not press(REVIEW, self, event):

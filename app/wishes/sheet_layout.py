@@ -56,6 +56,8 @@ class CodeField(NoDragTextEdit):
 class SheetLayout(Room):
     """Words, rows, code and picture of a wish. GUI thread only."""
 
+    ctrl = CTRL
+
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window, "Wish", window.set_overlay)
         badge, self.close_button = Badge(), Button("Back to live", "undo", "Ctrl+W", "quiet", t.H_CONTROL)
@@ -94,15 +96,6 @@ class SheetLayout(Room):
         super().eventFilter(watched, event)
         key = event.type() is QEvent.Type.KeyPress and watched is self.rows  # which would search for letters
         return key and isinstance(event, QKeyEvent) and self.pressed(event)
-
-    def event(self, event: QEvent) -> bool:
-        """Keep keys from the live episode, except Esc, the stop, and others with Ctrl than the sheet's."""
-        if isinstance(event, QKeyEvent) and event.type() is QEvent.Type.ShortcutOverride:
-            ctrl = event.modifiers() & Qt.KeyboardModifier.ControlModifier
-            if event.key() in CTRL if ctrl else event.key() != K.Key_Escape:
-                event.accept()
-                return True
-        return bool(super().event(event))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if not self.pressed(event):

@@ -74,6 +74,8 @@ def room(qapp: QApplication, tmp_path_factory: pytest.TempPathFactory) -> Iterat
     window = MainWindow()
     room = DraftingRoom(window, TOOLS, tmp_path_factory.mktemp("room") / "log.db")
     room.toggle()
+    while room.runner.desk is None:
+        qapp.processEvents()
     yield room
     assert room.runner.close()
     window.deleteLater()
