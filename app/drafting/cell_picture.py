@@ -19,7 +19,6 @@ from core.ports import BoundingBox, Frame
 from core.text.untrusted_text import one_line
 
 CROP, BAND, CLICK, NEAR = 24, 4, 8, 5  # px; a drag of less is a click, and so near a seam is held
-KIND = Qt.ItemDataRole.UserRole
 
 
 def kind_colour(kinds: Sequence[str], kind: str) -> QColor:
@@ -49,8 +48,9 @@ class CellPicture(PictureView):
     def show_frame(self, frame: Frame, seams: Seams, boxes: Sequence[BoundingBox] = ()) -> None:
         """Show a frame with cells, or with boxes in shares of it; without cells a drag draws a box."""
         self.seams = self._held = seams
-        self.show_image(shown := image(frame))
-        wide, high = (shown.width(), shown.height()) if shown is not None else (0, 0)
+        self.show_image(image(frame))
+        whole = self._whole
+        wide, high = whole.width(), whole.height()
         sides = ((b.name, b.left * wide, b.top * high, b.right * wide, b.bottom * high) for b in boxes)
         self.show_marks([BoxMark(BoundingBox(*one), one[0]) for one in sides])
         self.update()
@@ -63,12 +63,17 @@ class CellPicture(PictureView):
     def _area(self) -> QRectF:
         return fitted(self.image, self.width(), self.height()) if self.image is not None else QRectF()
 
+    @property
+    def _whole(self) -> QRectF:
+        return QRectF(self.image.rect()) if self.image is not None else QRectF()
+
+    def crop(self, cell: Cell) -> QImage:
+        """Return the image of a cell."""
+        place = _between(self.seams.sides_of(cell), self._whole)
+        return self.image.copy(place.toRect()) if self.image is not None else QImage()
+
     def _place(self, sides: Sides) -> QRectF:
-        area, (left, top, right, bottom) = self._area, sides
-        wide, high = area.width(), area.height()
-        return QRectF(
-            area.x() + left * wide, area.y() + top * high, (right - left) * wide, (bottom - top) * high
-        )
+        return _between(sides, self._area)
 
     def _share(self, at: QPointF) -> tuple[float, float]:
         area = self._area
@@ -77,9 +82,8 @@ class CellPicture(PictureView):
 
     def cell_at(self, at: QPointF) -> Cell | None:
         """Return the row and column of a place of the widget, from 1."""
-        return next(
-            (one for one in self.seams.cells if self._place(self.seams.sides_of(one)).contains(at)), None
-        )
+        places = ((cell, self._place(self.seams.sides_of(cell))) for cell in self.seams.cells)
+        return next((cell for cell, place in places if place.contains(at)), None)
 
     def draw(self, p: QPainter) -> None:
         super().draw(p)
@@ -132,6 +136,12 @@ class CellPicture(PictureView):
         self.update()
 
 
+def _between(sides: Sides, area: QRectF) -> QRectF:
+    """Return what lies between sides that are shares of an area."""
+    (left, top, right, bottom), wide, high = sides, area.width(), area.height()
+    return QRectF(area.x() + left * wide, area.y() + top * high, (right - left) * wide, (bottom - top) * high)
+
+
 def _outline(p: QPainter, place: QRectF) -> None:
     paint.box(p, place.x(), place.y(), place.width(), place.height(), None, "accent", t.RADIUS, 2)
 
@@ -143,39 +153,32 @@ class KindList(QListWidget):
 
     def __init__(self) -> None:
         super().__init__()
+        self._kinds: tuple[str, ...] = ()
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setIconSize(QSize(BAND + CROP, CROP))
         self.setSizeAdjustPolicy(QListWidget.SizeAdjustPolicy.AdjustToContents)
         self.setFont(styling.font("label"))
         self.setAccessibleName("Kinds of cells")
-        self.currentItemChanged.connect(lambda: self.chosen.emit(self.kind))
+        self.currentRowChanged.connect(lambda: self.chosen.emit(self.kind))
 
     @property
     def kind(self) -> str:
         """Return the kind that is chosen, "" for none."""
-        return str(item.data(KIND)) if (item := self.currentItem()) else ""
+        return self._kinds[row] if (row := self.currentRow()) >= 0 else ""
 
     def choose(self, kind: str) -> None:
-        rows = [self.item(n).data(KIND) for n in range(self.count())]
-        self.setCurrentRow(rows.index(kind) if kind in rows else -1)
+        self.setCurrentRow(self._kinds.index(kind) if kind in self._kinds else -1)
 
-    def show_kinds(self, kinds: Sequence[str], cells: Mapping[Cell, str], picture: CellPicture) -> None:
-        before, shown = self.kind, picture.image or QImage()
+    def show_kinds(self, kinds: tuple[str, ...], cells: Mapping[Cell, str], picture: CellPicture) -> None:
+        before = self.kind
         self.clear()
+        self._kinds = kinds
         for kind in kinds:
             there, icon = [cell for cell, one in cells.items() if one == kind], QPixmap(self.iconSize())
-            icon.fill(Qt.GlobalColor.transparent)
+            icon.fill(kind_colour(kinds, kind))
             with paint.painter(icon) as p:
-                p.fillRect(0, 0, BAND, CROP, kind_colour(kinds, kind))
                 for cell in there[:1]:
-                    left, top, right, bottom = picture.seams.sides_of(cell)
-                    wide, high = shown.width(), shown.height()
-                    crop = QRectF(left * wide, top * high, (right - left) * wide, (bottom - top) * high)
-                    p.drawImage(QRectF(BAND, 0, CROP, CROP), shown, crop)
-            item = QListWidgetItem(QIcon(icon), f"{one_line(kind, 40)} · {len(there) or 'none'}")
-            item.setData(KIND, kind)
-            self.addItem(item)
+                    p.drawImage(QRectF(BAND, 0, CROP, CROP), picture.crop(cell))
+            self.addItem(QListWidgetItem(QIcon(icon), f"{one_line(kind, 40)} · {len(there) or 'none'}"))
         self.choose(before)
-        self.setMaximumHeight(
-            (self.sizeHintForRow(0) + 1) * len(kinds)
-        )  # less, with a bar, where room is scarce
+        self.setMaximumHeight((self.sizeHintForRow(0) + 1) * len(kinds))  # less in a small window

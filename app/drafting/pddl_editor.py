@@ -66,16 +66,17 @@ class PddlEditor(Surface):
         placed, text = ((*place_of(fault), fault) for fault in faults), self.text
         self._faults = tuple((line, fault) for where, line, fault in placed if where == self._where)
         self._marks = tuple((*found, mark) for mark in marks if (found := find_literal(text, mark)))
-        lines = [self._selected(at, at) for at in (self._block(n - 1).position() for n, _ in self._faults)]
-        for one in lines:
-            one.format.setBackground(styling.colour("fault_soft"))
-            one.format.setProperty(QTextFormat.Property.FullWidthSelection, True)
-        told = [one for one in self._marks if one[2].standing in STYLE]
-        spans = [self._selected(start, end) for start, end, _ in told]
-        for one, (*_, mark) in zip(spans, told, strict=True):
-            one.format.setUnderlineColor(styling.colour(STYLE[mark.standing][0]))
-            one.format.setUnderlineStyle(STYLE[mark.standing][1])
-        self.field.setExtraSelections(lines + spans)
+        selected = list[QTextEdit.ExtraSelection]()
+        for number, _ in self._faults:
+            selected.append(line := self._selected(at := self._block(number - 1).position(), at))
+            line.format.setBackground(styling.colour("fault_soft"))
+            line.format.setProperty(QTextFormat.Property.FullWidthSelection, True)
+        for start, end, mark in self._marks:
+            if (style := STYLE.get(mark.standing)) is not None:
+                selected.append(span := self._selected(start, end))
+                span.format.setUnderlineColor(styling.colour(style[0]))
+                span.format.setUnderlineStyle(style[1])
+        self.field.setExtraSelections(selected)
         counts = [(s.value, sum(m.standing is s for *_, m in self._marks)) for s in Standing]
         note = " · ".join(f"{count} {words}" for words, count in counts if count)
         fault = plural(len(self._faults), "fault") if self._faults else ""
@@ -99,10 +100,9 @@ class PddlEditor(Surface):
 
     def _tell(self) -> None:
         """Say below what is known of the line of the cursor, else the first fault."""
-        cursor = self.field.textCursor()
-        here = next((fault for line, fault in self._faults if line == cursor.blockNumber() + 1), "")
-        first = next((fault for _, fault in self._faults), "")
-        self.said.setText(one_line(here or self._marked(cursor.position()) or first, 300))
+        faults, cursor = dict(reversed(self._faults)), self.field.textCursor()
+        here = faults.get(cursor.blockNumber() + 1) or self._marked(cursor.position())
+        self.said.setText(one_line(here or next((fault for _, fault in self._faults), ""), 300))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Leave Ctrl+Enter to the room, and tell of the literal below the pointer."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -22,7 +21,7 @@ from app.drafting.cell_picture import CellPicture, KindList, kind_colour
 from app.drafting.pddl_editor import PddlEditor
 from app.drafting.runner import DraftRunner
 from app.drafting.score_view import conflict_face, repair_face, score_rows, version_items
-from app.drafting.source_bar import SourceBar
+from app.drafting.source_bar import Known, SourceBar
 from app.main_window import MainWindow
 from app.review.keys import PLAY, press
 from app.review.player import Player
@@ -35,15 +34,15 @@ from core.drafting.picture_cells import Seams, Unnamed
 from core.drafting.rounds import Version
 from core.drafting.screening import DOMAIN, PROBLEM
 from core.drafting.source import DraftingTools, DraftSource, Sides
-from core.drafting.world import Cell, name_of_cells
+from core.drafting.world import Cell
 from core.pictures import blank_frame
 from core.ports import Frame
 from core.review.recording import FrameSequence
 from core.text.plural import plural
 
 HEAD, LEFT, RIGHT, BELOW, NAMES = 44, 300, 370, 110, 62  # px
+MARGINS = t.M, t.S, t.S, t.S
 USUAL = 4  # cells a side of a picture in which none were found
-LEVELS = ("Watch", "Manual")
 SAYS = {
     Said.DRAFT: ("P", "Draft is right"),
     Said.SIMULATION: ("S", "Simulation is right"),
@@ -81,45 +80,50 @@ class DraftingRoom(Room):
         left.setFixedWidth(LEFT)
         right.setFixedWidth(RIGHT)
         below.setFixedHeight(BELOW)
-        lines = Separator(vertical=True), Separator(vertical=True)
+        lines = [Separator(vertical=True) for _ in range(3)]
         body = row(left, lines[0], (middle, 1), lines[1], right, spacing=0)
         self.setLayout(column(head, (body, 1), below))
         yield
-        badge, self.level = Badge(), SegmentedControl(LEVELS, 1, "Level")
+        badge, self.level = Badge(), SegmentedControl(("Watch", "Manual"), 1, "Level")
         badge.show_as("pencil", "DRAFT")
-        self.save = Button("Save as domain", "disk", "Ctrl+S", "quiet", t.H_CONTROL)
-        self.main = Button("Draft", "play", "Enter", "primary", t.H_CONTROL)
-        self.back = Button("Back to live", "undo", "Ctrl+D", "quiet", t.H_CONTROL)
-        parts = badge, (self.said, 1), self.level, self.save, self.main, self.back
+        self.save = self._button("Save as domain", "disk", "Ctrl+S", self.runner.save)
+        self.main = self._button("Draft", "play", "Enter", self.go_on, "primary")
+        back = self._button("Back to live", "undo", "Ctrl+D", self.toggle)
+        parts = badge, (self.said, 1), self.level, self.save, self.main, back
         head.setLayout(row(*parts, margins=(t.M, 0, t.S, 1)))
         yield
         self.picture, self.kinds = CellPicture(), KindList()
         left.setLayout(column(Header("Picture"), self.source, (self.picture, 1), self.kinds))
         yield
         self.problem, self.domain = PddlEditor("Problem", PROBLEM), PddlEditor("Domain", DOMAIN)
-        middle.setLayout(row((self.problem, 2), Separator(vertical=True), (self.domain, 3), spacing=0))
+        middle.setLayout(row((self.problem, 2), lines[2], (self.domain, 3), spacing=0))
         yield
-        self.score, self.versions, self.card = (
-            TextRows("Score", NAMES),
-            ListPicker("Versions"),
-            SuggestionCard(),
-        )
-        self.accept, self.edit = Button("Accept", "check", "Enter"), Button("Edit", "pencil", "E")
-        self.refuse, self.undo = Button("Refuse", "cross", "O"), Button("Undo", "undo", "Ctrl+Z")
-        decide = row(
-            self.accept, self.edit, self.refuse, self.undo, spacing=t.XS, margins=(t.M, t.S, t.S, t.S)
-        )
+        self.score, self.versions = TextRows("Score", NAMES), ListPicker("Versions")
+        self.card, act = SuggestionCard(), self.runner.act
+        refuse, undo = partial(act, Desk.refuse, "Looking for another"), partial(act, Desk.undo, "Going back")
+        self.accept = self._button("Accept", "check", "Enter", self.go_on, "plain")
+        self.edit = self._button("Edit", "pencil", "E", self.edit_repair, "plain")
+        self.refuse = self._button("Refuse", "cross", "O", refuse, "plain")
+        self.undo = self._button("Undo", "undo", "Ctrl+Z", undo, "plain")
+        decide = row(self.accept, self.edit, self.refuse, self.undo, spacing=t.XS, margins=MARGINS)
         card = scroll_area(wrap_layout(column(self.card, 1)))
         known = Header("Score"), self.score, Header("Versions"), (self.versions, 1)
         right.setLayout(column(*known, Header("Proposed"), (card, 3), decide))
         yield
         self.bar, self.differs = ReplayBar(self.player, of_episode=False), label("", "small", wrap=True)
-        self.says = {one: Button(words, "", key, "quiet", t.H_CONTROL) for one, (key, words) in SAYS.items()}
-        judged = row((self.differs, 1), *self.says.values(), spacing=t.XS, margins=(t.M, t.XS, t.S, t.XS))
+        says = {said: partial(act, partial(Desk.say, said=said), "Comparing, as you said") for said in SAYS}
+        self.says = [self._button(words, "", key, says[said]) for said, (key, words) in SAYS.items()]
+        judged = row((self.differs, 1), *self.says, spacing=t.XS, margins=MARGINS)
         below.setLayout(column(judged, self.bar.header, (self.bar, 1)))
         yield
         self._listen()
-        self._show(None)
+
+    def _button(self, words: str, icon: str, key: str, do: Callable[[], object], kind: str = "") -> Button:
+        """Make a button of the room, which its key presses."""
+        made = Button(words, icon, key, kind or "quiet", t.H_CONTROL)
+        made.activated.connect(do)
+        self.does[made] = do
+        return made
 
     def _make(self) -> None:
         """Make the next parts; when all are there, open what was chosen."""
@@ -129,13 +133,9 @@ class DraftingRoom(Room):
             self.open(self.source.source)
 
     def _listen(self) -> None:
-        runner, act = self.runner, self.runner.act
-        runner.known.connect(self.source.show_known)
-        runner.pictured.connect(lambda frame: self._show_cells(frame, {}, ()))
-        runner.opened.connect(self._show_desk)
-        runner.unnamed.connect(self._name)
-        runner.looked.connect(self._show)
-        runner.told.connect(self.tell)
+        self.runner.read.connect(self._read)
+        self.runner.looked.connect(self._show)
+        self.runner.told.connect(self.tell)
         self.source.opened.connect(self.open)
         self.picture.edited.connect(self._change_cell)
         self.picture.boxed.connect(self._box)
@@ -144,20 +144,7 @@ class DraftingRoom(Room):
         self.versions.moved.connect(self._choose)
         self.player.moved.connect(self._moved)
         for editor in (self.problem, self.domain):
-            editor.edited.connect(lambda: runner.write(self.domain.text, self.problem.text))
-        self.does = {
-            self.main: self.go_on,
-            self.accept: self.go_on,
-            self.edit: self.edit_repair,
-            self.refuse: partial(act, Desk.refuse, "Looking for another"),
-            self.undo: partial(act, Desk.undo, "Going back"),
-            self.save: runner.save,
-            self.back: self.toggle,
-        }
-        for said, button in self.says.items():
-            self.does[button] = partial(act, partial(Desk.say, said=said), "Comparing, as you said")
-        for button, do in self.does.items():
-            button.activated.connect(do)
+            editor.edited.connect(lambda: self.runner.write(self.domain.text, self.problem.text))
 
     # --- what a person does ------------------------------------------------------------------------------
 
@@ -192,14 +179,9 @@ class DraftingRoom(Room):
 
     def _change_cell(self, cell: Cell) -> None:
         """Make a cell the chosen kind, else its next one: another map, with drafts of its own."""
-        desk, kind = self.runner.desk, self.kinds.kind
-        if self.unnamed is not None and kind:
-            named = self.unnamed.with_name(cell, kind)
-            self._name(named) if isinstance(named, Unnamed) else self.open(named)
-        elif desk is not None:
-            kinds = desk.game.kinds
-            kind = kind or kinds[(kinds.index(self.cells[cell]) + 1) % len(kinds)]
-            self.open(replace(desk.source, map=name_of_cells(desk.game, {**self.cells, cell: kind})))
+        if (shown := self.unnamed or self.runner.desk) is not None:
+            changed = shown.with_kind(cell, self.kinds.kind)
+            self._name(changed) if isinstance(changed, Unnamed) else self.open(changed)
 
     def _cut(self, seams: Seams) -> None:
         """Read the picture by seams that were dragged; a painted one is painted with so many cells."""
@@ -220,9 +202,18 @@ class DraftingRoom(Room):
         set_tooltip(self.said, words)
         self._show_buttons()
 
-    def _show_desk(self, desk: Desk) -> None:
-        self.source.show_source(desk.source)
-        self._show_cells(desk.frame, dict(desk.world.cells(desk.world.first)), desk.game.kinds)
+    def _read(self, news: object) -> None:
+        """Show what is read of a source while it opens."""
+        match news:
+            case Desk():
+                self.source.show_source(news.source)
+                self._show_cells(news.frame, news.cells, news.game.kinds)
+            case Unnamed():
+                self._name(news)
+            case Frame():
+                self._show_cells(news, {}, ())
+            case Known():
+                self.source.show_known(news)
 
     def _name(self, unnamed: Unnamed) -> None:
         """Have the person name each kind of cells that no known look names."""
@@ -253,9 +244,7 @@ class DraftingRoom(Room):
             self.domain.show_text(version.domain_text if version else "")
             self.problem.show_text(version.problem_text if version else "")
             with QSignalBlocker(self.versions):
-                self.versions.show_items(
-                    version_items(desk.versions if desk else ()), version and version.number
-                )
+                self.versions.show_items(version_items(desk), version and version.number)
         self.score.show_rows(score_rows(found, self.runner.working))
         for editor in (self.problem, self.domain):
             marks = found.marks if found and editor is self.domain else ()
@@ -283,7 +272,7 @@ class DraftingRoom(Room):
         on: dict[Button, object] = {self.accept: face, self.refuse: face, self.edit: face and not conflicts}
         on |= {self.main: desk and not runner.working, self.save: version and version.problem}
         on |= {self.undo: desk and version and desk.can_undo(version)}
-        on |= dict.fromkeys(self.says.values(), found and found.difference)
+        on |= dict.fromkeys(self.says, found and found.difference)
         for button, enabled in on.items():
             button.setEnabled(bool(enabled))
 
@@ -304,8 +293,8 @@ class DraftingRoom(Room):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = "Enter" if event.key() in ENTER else QKeySequence(event.keyCombination()).toString()
-        pressed = [do for button, do in self.does.items() if button.key == key and button.isEnabled()]
-        if pressed:
-            pressed[0]()
+        can = [do for button, do in self.does.items() if button.key == key and button.isEnabled()]
+        if can:
+            can[0]()
         elif not press(PLAY, self, event):
             super().keyPressEvent(event)

@@ -11,11 +11,10 @@ from PySide6.QtCore import QObject, Signal
 from app.drafting.source_bar import known
 from app.runtime.background_task import BackgroundTask, Report
 from core.drafting.desk import TWO_MODELS, Desk, Findings, Next
-from core.drafting.picture_cells import Unnamed, map_shown
+from core.drafting.picture_cells import map_shown
 from core.drafting.rounds import Version
 from core.drafting.source import DraftingTools, DraftSource, picture_of
 from core.errors import BadValue, Cancelled, ConsoleError
-from core.ports import Frame
 from core.stop_token import StopToken
 
 log = logging.getLogger(__name__)
@@ -26,10 +25,7 @@ BROKEN = "This could not be worked out ({}): change the draft, or choose an earl
 class DraftRunner(QObject):
     """GUI thread only. `found` is what is known of the version that is shown, None without one."""
 
-    known = Signal(object)  # what can be drafted from, as soon as it is read
-    pictured = Signal(object)  # Frame of a file, before it is known what it shows
-    unnamed = Signal(object)  # Unnamed
-    opened = Signal(object)  # Desk
+    read = Signal(object)  # while it opens: Known, then the Frame of a file, then Unnamed or the Desk
     looked = Signal(object)  # Findings, or None without a version
     told = Signal(str, str)  # a sentence and its tone
     run = Signal(object)  # Path of a domain folder
@@ -41,7 +37,7 @@ class DraftRunner(QObject):
         self.found: Findings | None = None
         self.working = ""  # what is being done, "" for nothing
         self._task = BackgroundTask("draft")
-        self._task.progressed.connect(self._progressed)
+        self._task.progressed.connect(self._heard)
         self._task.done.connect(self._done)
 
     @property
@@ -61,17 +57,30 @@ class DraftRunner(QObject):
     def open(self, source: DraftSource) -> None:
         """Open a draft; where one from the same source is in the log, its last version."""
         tools, database, old = self._tools, self._database, self.desk
-        self.desk, self.found = None, None
+        self.desk = self.found = None
 
-        def work(cancel: StopToken, report: Report) -> Desk | Unnamed:
+        def work(cancel: StopToken, report: Report) -> object:
             _close(old)
             report(known(tools.games()))
             if source.picture is not None:
                 report(picture_of(source.picture))
             shown = map_shown(tools, source)
-            return shown if isinstance(shown, Unnamed) else Desk(tools, shown, database)
+            return Desk(tools, shown, database) if isinstance(shown, DraftSource) else shown
 
         self._begin(f"Opening {source.map}", work)
+
+    def do(self, make: Callable[[Desk], Version | Findings], words: str) -> None:
+        """Make a version on the draft's thread, look at it, and then mark its literals beside the person."""
+        if (desk := self.desk) is None:
+            return
+
+        def work(cancel: StopToken, report: Report) -> Findings:
+            with desk.lock:
+                desk.begin(cancel, report)
+                made = make(desk)
+                return desk.mark(desk.look(made) if isinstance(made, Version) else made)
+
+        self._begin(words, work)
 
     def _begin(self, words: str, work: Callable[[StopToken, Report], object]) -> None:
         def guarded(cancel: StopToken, report: Report) -> object:
@@ -87,49 +96,29 @@ class DraftRunner(QObject):
         self.told.emit(f"{words}…", "muted")
         self._task.start(guarded)
 
-    def do(self, make: Callable[[Desk], Version | Findings], words: str) -> None:
-        """Make a version on the draft's thread, look at it, and then mark its literals beside the person."""
-        if (desk := self.desk) is None:
-            return
-
-        def work(cancel: StopToken, report: Report) -> Findings:
-            with desk.lock:
-                desk.begin(cancel, report)
-                made = make(desk)
-                found = desk.look(made) if isinstance(made, Version) else made
-                return desk.mark(found)
-
-        self._begin(words, work)
-
-    def _progressed(self, news: object) -> None:
-        if isinstance(news, Findings):
-            self._show(news)
-        else:
-            (self.pictured if isinstance(news, Frame) else self.known).emit(news)
-
-    def _show(self, found: Findings) -> None:
-        self.found = found
-        if found.complete:
+    def _heard(self, news: object) -> None:
+        if not isinstance(news, Findings):
+            return self.read.emit(news)
+        self.found = news
+        if news.complete:
             self.working = ""
             self._tell_next()
-        self.looked.emit(found)
+        self.looked.emit(news)
 
     def _done(self, result: object) -> None:
         if isinstance(result, Findings):
-            return self._show(result)
+            return self._heard(result)
         self.working = ""
         if isinstance(result, Desk):
             self.desk = result
-            self.opened.emit(result)
+        if isinstance(result, ConsoleError):
+            self.looked.emit(self.found)
+            return self.told.emit(str(result), "fault")
+        self._tell_next()
+        self.read.emit(result)
         self.looked.emit(self.found)
-        if isinstance(result, Desk) and result.versions:
+        if self.desk is not None and self.desk.versions:
             self.do(lambda desk: desk.versions[-1], "Comparing")
-        elif isinstance(result, Unnamed):
-            self.unnamed.emit(result)
-        elif isinstance(result, ConsoleError):
-            self.told.emit(str(result), "fault")
-        else:
-            self._tell_next()
 
     def _tell_next(self) -> None:
         """Say what the next key does and costs, or what else a person should know."""

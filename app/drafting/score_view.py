@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from app.controls.list_picker import PickerItem
 from app.controls.text_rows import TextRow
 from app.presentation.suggestions import ChangeViewModel, SuggestionViewModel
-from core.drafting.desk import TWO_MODELS, Findings
+from core.drafting.desk import TWO_MODELS, Desk, Findings
 from core.drafting.edits import Conflict
 from core.drafting.repair import Evidence, Repair
 from core.drafting.rounds import MODEL, REPAIR, Version
@@ -16,7 +14,7 @@ from core.state.causes import capitalised
 from core.text.plural import plural
 from core.text.untrusted_text import one_line
 
-ICON = {MODEL: "eye", REPAIR: "replan"}
+BY = {MODEL: ("the model", "eye"), REPAIR: ("a repair", "replan")}
 FEW, WORDS = 4, 400  # words that are named, `ew` prints them all; characters of a sentence
 CARD, MOST = 300, 6  # characters of a sentence on a card, and repairs that are shown
 
@@ -30,8 +28,8 @@ def score_rows(found: Findings | None, busy: str) -> tuple[TextRow, ...]:
         why = one_line((version.faults or ("It cannot be read.",))[0], WORDS)
         return (_row("EW", "none: the draft cannot be read", False), TextRow(why, "why"))
     never, more = ", ".join(score.untried[:FEW]), len(score.untried) - FEW
-    tried = f"In no walk: {never}" if never else "every word was in some walk; not in every state"
-    tried += f" and {more} more" if more > 0 else ""
+    tried = f"In no walk: {never}{f' and {more} more' if more > 0 else ''}"
+    tried = tried if never else "every word was in some walk; not in every state"
     plan = "none" if version.plan is None else plural(len(version.plan), "step")
     plan += ", reaches the goal" if version.valid else ", does not reach the goal" if version.plan else ""
     proof = found.compared or ("comparing…" if busy else "not compared")
@@ -62,40 +60,36 @@ def _row(name: str, words: str, good: bool, icon: str = "") -> TextRow:
     return TextRow(one_line(words, WORDS), name, icon, "ink" if good else "doubt")
 
 
-def version_items(versions: Sequence[Version]) -> tuple[PickerItem, ...]:
+def version_items(desk: Desk | None) -> tuple[PickerItem, ...]:
     """Return all versions, the latest first: who made each, and how good it is."""
-    return tuple(map(_item, reversed(versions)))
+    return tuple(map(_item, reversed(desk.versions))) if desk is not None else ()
 
 
 def _item(version: Version) -> PickerItem:
-    by = {MODEL: "the model", REPAIR: "a repair"}.get(version.by, one_line(version.by, 40))
+    by, icon = BY.get(version.by, (one_line(version.by, 40), "person"))
     origin = f" from {version.parent}" if version.parent and version.parent != version.number - 1 else ""
     plan = "plan valid" if version.valid else "no valid plan"
     score = f"EW {version.score.ew:.3f}, {plan}" if version.score else "cannot be read"
     words, why = f"{version.number}  {by}{origin}", one_line("; ".join(version.repairs), 200)
-    icon = ICON.get(version.by, "person")
-    return PickerItem(words, version.number, why, icon, trailing_text=score, set_by_person=icon == "person")
+    return PickerItem(words, version.number, why, icon, True, score, version.by not in BY)
 
 
 def repair_face(found: Findings | None) -> SuggestionViewModel | None:
     """Return the card of the repair that is proposed, None if there is none."""
-    if found is None or found.repair is None:
+    if found is None or (mended := found.repair) is None:
         return None
-    repairs, after = found.repair.repairs, found.repair.comparison
-    rows = tuple(_change(one) for one in repairs[:MOST])
-    more = f" and {len(repairs) - MOST} more" if len(repairs) > MOST else ""
-    tried = f"{plural(found.repair.tried, 'edit')} tried{more}"
-    said = one_line(f"With it: {after.sentence}", CARD) if after else ""
+    rows, more = tuple(map(_change, mended.repairs[:MOST])), len(mended.repairs) - MOST
+    tried = f"{plural(mended.tried, 'edit')} tried{f' and {more} more' if more > 0 else ''}"
+    said = one_line(f"With it: {mended.comparison.sentence}", CARD) if mended.comparison else ""
     head = "A repair, found by search: no model was asked"
     return SuggestionViewModel(head, tried, rows=rows, effect=said, icon="replan", waiting=True)
 
 
 def _change(repair: Repair) -> ChangeViewModel:
-    reasons = [f"{how} {_walks(walks)}" for how, walks in (
-        ("needed by", repair.needed_by), ("forbidden by", repair.forbidden_by)
-    ) if walks]  # fmt: skip
+    said = {"needed by": repair.needed_by, "forbidden by": repair.forbidden_by}
+    reasons = "; ".join(f"{how} {_walks(walks)}" for how, walks in said.items() if walks)
     words, pddl = capitalised(one_line(repair.edit.describe(), CARD)), one_line(repair.edit.pddl, CARD)
-    return ChangeViewModel(words, pddl, one_line("; ".join(reasons) or "its neighbours have it", CARD))
+    return ChangeViewModel(words, pddl, one_line(reasons or "its neighbours have it", CARD))
 
 
 def _walks(walks: tuple[Evidence, ...]) -> str:

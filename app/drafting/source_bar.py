@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any, NamedTuple
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
@@ -18,7 +20,7 @@ from core.planning.domain_library import domain_names
 from core.vqa.grid_reader.grid_reader import SIZES
 from core.vqa.registry import answerer_names, asks_model
 
-SIMULATED, PHOTOGRAPH, FOUND = "simulated drafter", "photograph", "cells"
+SIMULATED, PHOTOGRAPH = ("simulated drafter", ""), "photograph"
 TIPS = {
     "map": ("frozenlake-4-0", "GAME-SIZE-SEED, or the photograph's name; Enter opens it"),
     "picture": ("picture, or painted", "A file with the picture that is drafted from; empty: painted"),
@@ -26,13 +28,18 @@ TIPS = {
     "goal": ("the goal, in words", "What is to be reached, in a sentence"),
 }
 
-Known = tuple[dict[str, str], tuple[str, ...], tuple[str, ...]]
+class Known(NamedTuple):
+    """What can be drafted from: the smallest map of each game, who drafts, and the domains."""
+
+    maps: dict[str, str]
+    drafters: Sequence[str]
+    templates: Sequence[str]
 
 
 def known(games: Games) -> Known:
-    """Return each game with its smallest map, who may draft, and the domains. Reads files."""
+    """Return what is known now. Reads files."""
     maps = {name: f"{name}-{min(games[name].sizes)}-0" for name in sorted(games)}
-    return maps, (SIMULATED, *filter(asks_model, answerer_names())), tuple(domain_names())
+    return Known(maps, [*filter(asks_model, answerer_names())], domain_names())
 
 
 class SourceBar(QWidget):
@@ -45,7 +52,7 @@ class SourceBar(QWidget):
         self.source, self._maps = DraftSource(), dict[str, str]()
         self.games, self.drafter = ComboBox("What to draft from", 120), ComboBox("Who drafts", 150)
         self.cells, self.template = ComboBox("Cells a side", 64), ComboBox("Types and actions of", 120)
-        self.cells.addItems([FOUND, *map(str, SIZES)])
+        self.cells.show_items([("cells", 0), *((str(size), size) for size in SIZES)])
         set_tooltip(self.cells, "Cells a side of the picture; by itself it finds them")
         set_tooltip(self.template, "The domain that lends its types, actions and words, and nothing else")
         self.fields = {name: TextField("", name.capitalize()) for name in TIPS}
@@ -61,46 +68,38 @@ class SourceBar(QWidget):
         second = row((self.fields["picture"], 1), self.cells, spacing=t.XS)
         parts = first, self.drafter, second, *self._of_photograph
         self.setLayout(column(*parts, spacing=t.XS, margins=(t.S, t.S, t.S, t.S)))
-        self.show_source(self.source)
+        self.show_known(Known({}, (), []))
 
     def show_known(self, known: Known) -> None:
         """Show what can be chosen: it is read from files, and so comes after the room."""
-        self._maps, drafters, templates = known
-        lists = {self.games: (*self._maps, PHOTOGRAPH), self.drafter: drafters, self.template: templates}
-        for box, names in lists.items():
-            box.show_items([(name, name) for name in names], box.currentText())
+        self._maps = known.maps
+        self.games.show_items([(name, name) for name in (*known.maps, PHOTOGRAPH)])
+        self.drafter.show_items([SIMULATED, *((name, name) for name in known.drafters)])
+        self.template.show_items([(name, name) for name in known.templates])
         self.show_source(self.source)
 
     def show_source(self, source: DraftSource) -> None:
-        self.source = source
-        game, drafter = PHOTOGRAPH if source.template else source.game, source.answerer or SIMULATED
-        boxes = {self.games: game, self.drafter: drafter, self.cells: str(source.size or FOUND)}
-        for box, value in {**boxes, self.template: source.template}.items():
-            if value and box.findText(value) < 0:
-                box.addItem(value)
-            box.setCurrentText(value)
+        self.source, photograph = source, bool(source.template)
+        boxes = {self.games: PHOTOGRAPH if photograph else source.game, self.drafter: source.answerer}
+        for box, value in {**boxes, self.cells: source.size, self.template: source.template}.items():
+            if value and box.findData(value) < 0:
+                box.addItem(str(value), value)
+            box.setCurrentIndex(box.findData(value))
         for name, field in self.fields.items():
             field.setText(str(getattr(source, name) or ""))
         for part in self._of_photograph:
-            part.setVisible(bool(source.template))
-        self.cells.setVisible(not source.template)
+            part.setVisible(photograph)
+        self.cells.setHidden(photograph)
 
     def _open_game(self, game: str) -> None:
         if game == PHOTOGRAPH:  # it opens once its objects and its goal are given
-            return self.show_source(replace(self.source, map=PHOTOGRAPH, template=self.template.itemText(0)))
+            return self.show_source(replace(self.source, map=PHOTOGRAPH, template=self.template.itemData(0)))
         self.fields["map"].setText(self._maps.get(game, game))
         self._open()
 
     def _open(self) -> None:
-        texts = {name: field.text().strip() for name, field in self.fields.items()}
-        photograph, drafter = self.games.currentText() == PHOTOGRAPH, self.drafter.currentText()
-        chosen = replace(
-            self.source.of_picture(texts["picture"]),
-            map=texts["map"],
-            objects=texts["objects"],
-            goal=texts["goal"],
-            answerer="" if drafter == SIMULATED else drafter,
-            size=int(self.cells.currentText()) if self.cells.currentIndex() > 0 else 0,
-            template=self.template.currentText() if photograph else "",
-        )
-        self.opened.emit(chosen)
+        given: dict[str, Any] = {name: field.text().strip() for name, field in self.fields.items()}
+        source = self.source.of_picture(given.pop("picture"))
+        given |= {"answerer": self.drafter.currentData(), "size": self.cells.currentData()}
+        given["template"] = self.template.currentData() if self.games.currentData() == PHOTOGRAPH else ""
+        self.opened.emit(replace(source, **given))

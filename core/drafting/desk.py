@@ -26,7 +26,7 @@ from core.drafting.simulator import ModelSimulator, reaches_goal
 from core.drafting.source import DraftingTools, DraftSource, drafter_of, frame_of, simulator_of
 from core.drafting.steps import DraftSteps, Walk
 from core.drafting.trials import planner
-from core.drafting.world import World, do_word, world_of
+from core.drafting.world import Cell, World, do_word, name_of_cells, world_of
 from core.log.recorder import Recorder
 from core.operator import operator_name
 from core.pictures import blank_frame, frame_of_picture
@@ -145,6 +145,16 @@ class Desk:
         if found.repair is not None:
             return Next.REPAIR
         return Next.ASK if self.rounds < ROUNDS else Next.STUCK
+
+    @property
+    def cells(self) -> dict[Cell, str]:
+        return dict(self.world.cells(self.world.first))
+
+    def with_kind(self, cell: Cell, kind: str) -> DraftSource:
+        """Return the source of the map on which a cell is of this kind, "" for the next one."""
+        kinds = self.game.kinds
+        kind = kind or kinds[(kinds.index(self.cells[cell]) + 1) % len(kinds)]
+        return replace(self.source, map=name_of_cells(self.game, {**self.cells, cell: kind}))
 
     def go_on(self, found: Findings | None, alone: bool = False) -> Findings:
         """Do what comes next, and look at it; `alone`, all that follows as well, to its end or a limit.

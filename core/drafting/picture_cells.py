@@ -95,7 +95,7 @@ class Unnamed:
     frame: Frame
     read: PictureCells
 
-    def with_name(self, cell: Cell, kind: str) -> Unnamed | DraftSource:
+    def with_kind(self, cell: Cell, kind: str) -> Unnamed | DraftSource:
         """Return it with a kind named; with the last one, the map that it shows."""
         read = self.read.with_name(cell, kind)
         if read.unnamed:
