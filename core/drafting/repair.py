@@ -72,10 +72,11 @@ def repair(
     limit: int = LIMIT,
     rounds: int = ROUNDS,
     refused: Collection[Edit] = (),
+    facts: bool = True,
 ) -> Repaired:
     """Edit the draft until the walks and, with a world, all states agree, or no edit helps. Asks no model.
 
-    No edit is made that a person `refused`.
+    No edit is made that a person `refused`, nor one of a fact but for missing links without `facts`.
     Before an edit is taken, what is still wrong with it becomes evidence too, and may prefer another.
     """
     links = (FactEdit(link, True) for link in missing_links(problem))
@@ -89,7 +90,7 @@ def repair(
         if all(one.agrees(draft) for one in known):
             compared = _learn(draft, walks, world, limit, known)
         agrees = all(one.agrees(draft) for one in known)
-        trial, looked = _Edited(draft, game), set[Edit]()
+        trial, looked = _Edited(draft, game, facts), set[Edit]()
         best = None if agrees or not left else suggest(trial, tuple(known), refused)
         if best is None:
             break
@@ -134,8 +135,8 @@ def _learn(
 class _Edited:
     """A draft with each single edit, made once."""
 
-    def __init__(self, draft: DraftSteps, game: Game) -> None:
-        self.draft, self.game = draft, game
+    def __init__(self, draft: DraftSteps, game: Game, facts: bool) -> None:
+        self.draft, self.game, self.facts = draft, game, facts
         self._made: dict[Edit, DraftSteps] = {}
         self._agrees: dict[tuple[Edit, Evidence], bool] = {}
 
@@ -180,7 +181,7 @@ def suggest(drafts: _Edited, evidence: Sequence[Evidence], refused: Collection[E
     good = [one for one, agrees in judged if agrees][:MOST_GOOD]
     bad = [one for one, agrees in judged if not agrees][:MOST_BAD]
     best, most, tried = None, 0, 0
-    for edit in dict.fromkeys(_candidates(drafts.draft, bad, drafts.game)):
+    for edit in dict.fromkeys(_candidates(drafts, bad)):
         if edit in refused:
             continue
         tried += 1
@@ -205,18 +206,19 @@ def _count(drafts: _Edited, edit: Edit, evidence: Sequence[Evidence], least: int
     return agreed
 
 
-def _candidates(draft: DraftSteps, bad: Sequence[Evidence], game: Game) -> Iterator[Edit]:
+def _candidates(drafts: _Edited, bad: Sequence[Evidence]) -> Iterator[Edit]:
     """Yield the edits of all actions in these walks, the last word's first; then facts.
 
     The action of the last word alone is often not at fault.
     """
+    draft, game = drafts.draft, drafts.game
     blamed: dict[str, None] = {}
     for back in range(1, max((len(one.words) for one in bad), default=0) + 1):
         for word in dict.fromkeys(one.words[-back] for one in bad if len(one.words) >= back):
             blamed |= dict.fromkeys(_of_word(draft, word, game))
     for name in blamed:
         yield from literal_edits(draft.problem.domain, draft.problem.domain.action(name))
-    for one in bad:
+    for one in bad if drafts.facts else ():
         yield from _facts(draft, one, game)
 
 
