@@ -164,6 +164,13 @@ class GripperControls(QWidget):
         self.refused.emit(reason) if reason else self.action_done.emit(words)
 
 
+def _grid() -> QGridLayout:
+    grid = QGridLayout()
+    grid.setSpacing(t.XS)
+    grid.setContentsMargins(0, 0, 0, 0)
+    return grid
+
+
 class JointGoal(QWidget):
     """Six joint angles in degrees, as typed or of a named pose, above the button that goes there."""
 
@@ -178,8 +185,7 @@ class JointGoal(QWidget):
         self.pose = ComboBox("Pose", 96)
         self.pose.addItems((NOW, *poses))
         self.pose.textActivated.connect(self.show_pose)
-        self._grid = QGridLayout()
-        self._grid.setSpacing(t.XS)
+        self._grid = _grid()
         self.setLayout(column(self._grid, row((self.pose, 1), (go, 2), spacing=t.XS), spacing=t.XS))
 
     @property
@@ -209,8 +215,7 @@ class ManualControls(QWidget):
         self.frame = ComboBox("Jog in the frame of", 80)
         self.frame.show_items((words, frame) for frame, words in FRAMES.items())
         self.frame.currentIndexChanged.connect(self._named)
-        self._grid = QGridLayout()
-        self._grid.setSpacing(t.XS)
+        self._grid = _grid()
         self.goal: JointGoal | None = None
         self._held: list[HoldButton] = []
         if isinstance(robot, SupportsJog):
