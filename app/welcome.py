@@ -44,6 +44,7 @@ class Welcome:
             window.questions.empty_state.set_actions(start, setup)
 
 
+SEED = 6  # of a first episode: the cabinet does not open at once, and an answer shows it
 PACE = 2.0  # times as slow as in reality, so that questions and answers can be read
 LESSON = DecisionSection(
     "WHY IT PAUSED",
@@ -57,8 +58,10 @@ LESSON = DecisionSection(
 
 
 def slowed(settings: Settings) -> Settings:
-    """Return the settings at a pace to follow, unless a robot was chosen."""
-    return settings if settings.robot else replace(settings, pace=max(settings.pace, PACE))
+    """Return the settings at a pace to follow, and with something to learn, unless a robot was chosen."""
+    if settings.robot:
+        return settings
+    return replace(settings, pace=max(settings.pace, PACE), seed=settings.seed or SEED)
 
 
 def contradicts(event: Event) -> DecisionSection | None:

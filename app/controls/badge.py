@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QButtonGroup, QFrame, QPushButton, QSizePolicy
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtWidgets import QFrame, QPushButton, QSizePolicy, QTabBar
 
 from app.controls.layout import PlainLabel, label, row, set_property, set_tone
-from app.controls.tooltip import set_tooltip
 from app.theme import icons, styling
 from app.theme import tokens as t
 
@@ -74,50 +73,20 @@ class Chip(QPushButton):
             self.updateGeometry()
 
 
-class SegmentedControl(QFrame):
+class SegmentedControl(QTabBar):
     """Two to five options in one frame, one of them selected. Left and Right change the selection."""
 
-    changed = Signal(int)
-
     def __init__(self, labels: tuple[str, ...], on: int = 0, name: str = "") -> None:
-        super().__init__()
-        self.labels, self._name = labels, name
-        self._group = QButtonGroup(self)
-        parts = [QPushButton(word, autoDefault=False) for word in labels]
-        for i, part in enumerate(parts):
-            part.setCheckable(True)
-            part.setSizePolicy(QSizePolicy.Policy.Minimum, QSizePolicy.Policy.Expanding)
-            part.setFont(styling.font("label"))
-            part.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-            part.setAccessibleName(part.text())
-            self._group.addButton(part, i)
-        parts[on].setChecked(True)
-        self.setLayout(row(*parts, spacing=0, margins=(1, 1, 1, 1)))
-        self.setFixedSize(self.sizeHint().width(), t.H_CONTROL)
+        super().__init__(drawBase=False, expanding=False, usesScrollButtons=False)
+        self.setFont(styling.font("label"))
+        for word in labels:
+            self.addTab(word)
+        self.setCurrentIndex(on)
+        self.setFixedHeight(t.H_CONTROL)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self._group.idToggled.connect(self._toggled)
         self.setAccessibleName(f"{name}: {labels[on]}")
+        self.currentChanged.connect(lambda i: self.setAccessibleName(f"{name}: {labels[i]}"))
 
-    @property
-    def current_index(self) -> int:
-        return self._group.checkedId()
-
-    def choose(self, i: int) -> None:
-        part = self._group.button(i)
-        if part is not None and part.isEnabled():
-            part.setChecked(True)
-
-    def disable_with_reason(self, reasons: dict[int, str]) -> None:
-        """Disable the options that have a reason, which becomes their tooltip."""
-        for i, word in enumerate(self.labels):
-            self._group.button(i).setEnabled(i not in reasons)
-            set_tooltip(self._group.button(i), f"{word}: {reasons[i]}" if i in reasons else "")
-
-    def _toggled(self, i: int, on: bool) -> None:
-        if on:
-            self.setAccessibleName(f"{self._name}: {self.labels[i]}")
-            self.changed.emit(i)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        move = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}.get(Qt.Key(event.key()))
-        self.choose(self.current_index + move) if move else super().keyPressEvent(event)
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        event.ignore()  # a scroll past it changes nothing

@@ -6,8 +6,8 @@ import time
 from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QSize, Qt, QVariantAnimation, Signal
-from PySide6.QtGui import QAction, QKeyEvent, QMouseEvent, QPainter
-from PySide6.QtWidgets import QPushButton, QSizePolicy
+from PySide6.QtGui import QAction, QIcon, QKeyEvent, QMouseEvent, QPainter
+from PySide6.QtWidgets import QPushButton, QSizePolicy, QToolButton
 
 from app.controls.painted import PaintedMixin
 from app.controls.tooltip import set_tooltip
@@ -16,6 +16,11 @@ from app.theme import tokens as t
 
 ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 PRESSES = (QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonDblClick)  # the second of two is one as well
+LOOKS = (  # of an icon button
+    ("muted", QIcon.Mode.Normal, QIcon.State.Off),
+    ("accent", QIcon.Mode.Normal, QIcon.State.On),
+    ("faint", QIcon.Mode.Disabled, QIcon.State.Off),
+)
 MISSED_TICKS = 0.4  # seconds without a tick of a hold: what happened in them was not seen
 
 
@@ -206,44 +211,41 @@ class Button(PaintedMixin, QPushButton):
             paint.keycap(p, x, h / 2 - 8, key, primary, not on)
 
 
-class ToolButton(PaintedMixin, QPushButton):
+class ToolButton(QToolButton):
     """A 16 px icon button with an accessible name and a tooltip, for headers and bars."""
 
     def __init__(self, icon: str, name: str, checkable: bool = False, size: int = 24) -> None:
         super().__init__()
-        self.icon_name = icon
+        self._icon_name = icon
         self.setCheckable(checkable)
         self.setFixedSize(size, size)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.setAutoDefault(False)
-        self._action: QAction | None = None
         self.rename(name)
 
     def bind_action(self, action: QAction) -> None:
         """Trigger an action; disabled with the action, with its reason as the tooltip."""
-        self._action = action
-        action.changed.connect(self._sync)
-        self.clicked.connect(action.trigger)
-        self._sync()
 
-    def _sync(self) -> None:
-        if self._action is not None:
-            self.setEnabled(self._action.isEnabled())
-            self.setToolTip(self._action.toolTip())
-            self.update()
+        def follow() -> None:
+            self.setEnabled(action.isEnabled())
+            self.setToolTip(action.toolTip())
+
+        action.changed.connect(follow)
+        self.clicked.connect(action.trigger)
+        follow()
 
     def rename(self, name: str, icon: str = "") -> None:
-        self.icon_name = icon or self.icon_name
+        self._icon_name = icon or self._icon_name
         self.setAccessibleName(name)
         set_tooltip(self, name)
-        self.update()
+        self._draw()
 
-    def sizeHint(self) -> QSize:
-        return self.size()
+    def _draw(self) -> None:
+        shown = QIcon()
+        for tone, mode, state in LOOKS:
+            shown.addPixmap(icons.pixmap(self._icon_name, 16, tone), mode, state)
+        self.setIcon(shown)
 
-    def draw(self, p: QPainter) -> None:
-        s = self.width()
-        if self.isEnabled() and (self.underMouse() or self.hasFocus() or self.isDown()):
-            paint.box(p, 0, 0, s, s, "raised", "accent" if self.hasFocus() else None)
-        ink = "accent" if self.isChecked() else "muted" if self.isEnabled() else "faint"
-        icons.draw(p, self.icon_name, s / 2 - 8, s / 2 - 8, 16, ink)
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.PaletteChange:
+            self._draw()

@@ -164,7 +164,7 @@ class DraftingRoom(Room):
 
     def go_on(self) -> None:
         """Do what comes next; at Watch, all that follows as well."""
-        self.runner.go_on(alone=self.level.current_index == 0)
+        self.runner.go_on(alone=self.level.currentIndex() == 0)
 
     def edit_repair(self) -> None:
         """Write the proposed repair into the editors, as the person's own text."""

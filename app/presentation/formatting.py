@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from app.presentation.likelihood import fine_percent, goal_likelihood_text
+from app.presentation.names import answerer_name
 from core import events as ev
 from core.belief import Verdict
 from core.episode_state import WAITING_PHASES, EpisodeState, Phase, PlanRow, PlanRowState, QuestionCard
@@ -137,7 +138,8 @@ def status_text(state: EpisodeState, vocabulary: Vocabulary) -> StatusText:
         case Phase.LOOKING:
             return StatusText("The robot is looking.", "camera")
         case Phase.ASKING:
-            who = state.started.settings.get("answerer", "the model") if state.started else "the model"
+            named = state.started.settings.get("answerer", "") if state.started else ""
+            who = answerer_name(named) or "the model"
             n = plural(sum(card.model is None for card in state.cards), "question")
             remedy = ": Esc stops waiting" if silent_seconds(state) > SLOW else ""
             level = "doubt" if remedy else ""

@@ -13,3 +13,8 @@ def spaced(name: str) -> str:
 def method_title(name: str) -> str:
     """Return a method's title, such as "Zero-shot planner" for `lmzsp`."""
     return METHODS[name].title if name in METHODS else spaced(name)
+
+
+def answerer_name(name: str) -> str:
+    """Return an answerer's name; of an eye, without its version, which is for tooltips."""
+    return name.partition(" ")[0]

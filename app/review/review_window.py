@@ -117,7 +117,7 @@ class ReviewWindow(Room):
         e.compare.clicked.connect(self.compare_selected)
         e.report.clicked.connect(self.episode_actions.report)
         e.more.clicked.connect(self.episode_actions.open_menu)
-        self._pages.changed.connect(self._turned)
+        self._pages.currentChanged.connect(self._turned)
         self.compare.opened.connect(lambda episode, index: self.open(episode, index=index))
         self.replay.player.moved.connect(self._moved)
         b.forked.connect(self.fork_controller.open_menu)
@@ -200,7 +200,7 @@ class ReviewWindow(Room):
         self.open(episode, number)
 
     def show_opened(self, opened: LoadedEpisode, number: int | None = None) -> None:
-        self._pages.choose(REPLAY)
+        self._pages.setCurrentIndex(REPLAY)
         self.bar.set_vocabulary(opened.vocabulary)
         self.replay.show_episode(opened, number)
         self.bar.show_timeline()
@@ -267,7 +267,7 @@ class ReviewWindow(Room):
             return open_episode(d, left, progress), open_episode(d, right, progress)
 
         def show(both: tuple[LoadedEpisode, LoadedEpisode]) -> None:
-            self._pages.choose(COMPARE)
+            self._pages.setCurrentIndex(COMPARE)
             self.compare.show_two(*both)
             self.show_title("Two episodes, steps side by side")
 

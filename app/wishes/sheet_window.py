@@ -78,7 +78,7 @@ class SheetWindow(SheetLayout):
         self.by.currentTextChanged.connect(self._show_cost)
         self.primary.activated.connect(self.press)
         self.rows.selectionModel().currentRowChanged.connect(lambda new, _: self._turn_to(new.row()))
-        self.tools.changed.connect(self.picture.use)
+        self.tools.currentChanged.connect(self.picture.use)
         self.picture.painted.connect(self._painted)
         self.picture.pointed.connect(self._turning.start)
         w = self.work
@@ -369,7 +369,7 @@ class SheetWindow(SheetLayout):
             self._say("Stopped: nothing is asked or searched any more.")
             self._show_primary()
         elif key in tuple("12345"):
-            self.tools.choose(int(key) - 1)
+            self.tools.setCurrentIndex(int(key) - 1)
             self.picture.setFocus()
         else:
             return False

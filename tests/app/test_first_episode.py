@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 
-from app.welcome import LESSON, PACE, contradicts, slowed
+from app.welcome import LESSON, PACE, SEED, contradicts, slowed
 from core.belief import Atom, Contradiction
 from core.config import Settings
 from core.events import BeliefChanged
@@ -14,7 +14,8 @@ from tests.app.conftest import Opened
 def test_that_only_the_programs_own_first_episode_is_slowed() -> None:
     assert slowed(Settings(pace=1.0)).pace == PACE
     assert slowed(Settings(pace=3.0)).pace == 3.0
-    assert slowed(Settings(robot="ur5e", pace=1.0)).pace == 1.0
+    assert slowed(Settings(robot="ur5e", pace=1.0)) == Settings(robot="ur5e", pace=1.0)
+    assert slowed(Settings()).seed == SEED and slowed(Settings(seed=3)).seed == 3
 
 
 def test_that_a_contradiction_is_what_pauses() -> None:

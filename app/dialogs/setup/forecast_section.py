@@ -140,10 +140,10 @@ class PriceSelector(QWidget):
             clear_layout(self._place, keep=1)
             words = tuple(f"{price:g}" if price else "never" for price in prices)
             self._control = SegmentedControl(words, prices.index(now), self._name)
-            self._control.changed.connect(lambda i: self.chosen.emit(self._prices[i]))
+            self._control.currentChanged.connect(lambda i: self.chosen.emit(self._prices[i]))
             self._place.insertWidget(0, self._control)
         with QSignalBlocker(self._control):
-            self._control.choose(prices.index(now))
+            self._control.setCurrentIndex(prices.index(now))
 
 
 def _price(price: float) -> str:

@@ -173,7 +173,7 @@ class SetupDialog(OverlayDialog):
 
     @property
     def supervision(self) -> SupervisionLevels:
-        return tuple(SUPERVISION_PRESETS.values())[self._supervision.current_index]
+        return tuple(SUPERVISION_PRESETS.values())[self._supervision.currentIndex()]
 
     def _validate_soon(self) -> None:
         self._checks.cancel()  # of what is no longer chosen

@@ -12,7 +12,7 @@ from app.controls.layout import ElidedLabel, Separator, Surface, column, label, 
 from app.controls.tooltip import set_tooltip
 from app.episode.budget_prompt import CostSummary
 from app.presentation.formatting import link_text, progress_text, robot_text
-from app.presentation.names import spaced
+from app.presentation.names import answerer_name, spaced
 from app.presentation.robot_words import RobotWords
 from app.theme import tokens as t
 from app.theme.states import LEVEL, WORLD
@@ -92,7 +92,7 @@ class TopBar(Surface):
 
     def _show_answerer(self, name: str) -> None:
         """Show its name; of an eye, the tooltip has the version."""
-        self._answerer.show_text(name.partition(" ")[0] or "…", tip=name)
+        self._answerer.show_text(answerer_name(name) or "…", tip=name)
 
     def show_cost(self, cost: CostSummary | None) -> None:
         """Show the model's cost in this episode; None hides it."""

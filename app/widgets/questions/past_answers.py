@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolButton
 from app.controls.badge import Icon
 from app.controls.layout import Surface, clear_layout, column, label, row
 from app.controls.tooltip import set_tooltip
-from app.presentation.names import spaced
+from app.presentation.names import answerer_name, spaced
 from app.theme import styling
 from app.theme import tokens as t
 from app.theme.states import VERDICT
@@ -43,7 +43,10 @@ class PastAnswersView(Surface):
         if past is not None:
             self._words.say(summary(past), "muted" if past.judged < FEW else "text")
             low, high = past.interval if past.judged else (0.0, 1.0)
-            set_tooltip(self, f"Between {100 * low:.0f} and {100 * high:.0f} % of such answers are right.")
+            set_tooltip(
+                self,
+                f"{past.model}: between {100 * low:.0f} and {100 * high:.0f} % of such answers are right.",
+            )
             self.setAccessibleName(summary(past))
             self.setAccessibleDescription("; ".join(f"{p.atom} {describe(p)}" for p in past.latest))
             for i, answer in enumerate(past.latest):
@@ -67,7 +70,7 @@ class PastAnswersView(Surface):
 
 def summary(past: PastAnswers) -> str:
     """Return words such as "gpt on “inside”: right 41 of 52 times so far"."""
-    who = f"{past.model} on “{spaced(past.predicate)}”"
+    who = f"{answerer_name(past.model)} on “{spaced(past.predicate)}”"
     if not past.judged:
         return f"{who}: nobody has judged an answer"
     return f"{who}: right {past.right} of {past.judged} times so far"

@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
+from app.controls.badge import SegmentedControl
 from tests.app.conftest import Driver
 
 DOMAIN = """(define (domain lamps)
@@ -57,5 +58,6 @@ def write(spin: QWidget, figure: str) -> None:
     QTest.keyClicks(spin, figure)
 
 
-def segment(segments: QWidget, words: str) -> None:
-    QTest.mouseClick(segments._group.button(segments.labels.index(words)), Qt.MouseButton.LeftButton)
+def segment(segments: SegmentedControl, words: str) -> None:
+    at = next(i for i in range(segments.count()) if segments.tabText(i) == words)
+    QTest.mouseClick(segments, Qt.MouseButton.LeftButton, pos=segments.tabRect(at).center())

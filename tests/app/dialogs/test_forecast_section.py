@@ -46,8 +46,8 @@ def test_that_a_price_is_chosen_with_one_click_and_one_of_ones_own_has_its_place
     section.chosen.connect(lambda name, value: chosen.append((name, value)))
     section.show_for(Settings("halve_egg", method="careful", options={"method.operator_cost": "1.5"}))
     assert section._asked._prices == (1.0, 1.5, 3.0, 10.0, 0.0)
-    section._asked._control.choose(4)
-    section._claims._control.choose(3)
+    section._asked._control.setCurrentIndex(4)
+    section._claims._control.setCurrentIndex(3)
     assert chosen == [("operator_cost", 0.0), ("false_claim_cost", 3000.0)]
 
 

@@ -32,7 +32,7 @@ def test_that_any_domain_folder_can_be_opened_and_run(opened: Opened, lamps: Pat
     at.until(lambda: dialog._report is not None and not dialog._report.blocked)
     assert "switch on right" in " ".join(dialog._report.outline.plan)
     assert dialog.settings.robot == "symbolic"
-    dialog._supervision.choose(0)
+    dialog._supervision.setCurrentIndex(0)
     at.key(Qt.Key.Key_Return)
     state = at.over()
     assert state.ended is not None and state.ended.result is EpisodeResult.SUCCEEDED
@@ -251,7 +251,7 @@ def test_that_a_pair_of_files_is_opened_in_any_order_in_the_programs_own_dialog(
     at.until(lambda: dialog._report is not None and not dialog._report.blocked)
     settings = dialog.settings
     assert settings.domain_file.endswith("domain.pddl") and settings.problem_file.endswith("problem.pddl")
-    dialog._supervision.choose(0)
+    dialog._supervision.setCurrentIndex(0)
     dialog._start()
     state = at.over()
     assert state.counts.steps == 1

@@ -14,7 +14,7 @@ def test_that_two_episodes_stand_side_by_side(reader: Reader, ids: list[str]) ->
     review = reader.review
     review.compare_selected()
     assert "Select two episodes" in review._title.text()
-    review._pages.choose(1)
+    review._pages.setCurrentIndex(1)
     assert review.compare._stack.currentIndex() == 0  # it says what to do
     review.compare_two(ids[0], ids[2])
     reader.until(lambda: review.compare.model.rowCount())
