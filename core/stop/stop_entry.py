@@ -60,7 +60,7 @@ class StopEntry(ABC):
 
     def close(self) -> None:
         """Remove it, unless something else is in its place. Idempotent."""
-        if self._found is not None and self._is_there():
+        if self._is_there():
             with suppress(OSError):
                 self.path.unlink()
         self._found = None

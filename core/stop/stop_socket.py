@@ -132,7 +132,7 @@ class StopListener:
         return [sockets[number] for number in ready if number in sockets]
 
     def _receive(self, sock: socket.socket) -> None:
-        flags = socket.MSG_DONTWAIT | getattr(socket, "MSG_CMSG_CLOEXEC", 0)
+        flags = socket.MSG_DONTWAIT | socket.MSG_CMSG_CLOEXEC
         try:
             said, files, _, _ = socket.recv_fds(sock, MAX_MESSAGE_BYTES, 1, flags)
         except BlockingIOError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import select
 import shutil
 import signal
 import stat
@@ -15,7 +16,7 @@ import pytest
 from core.errors import ConsoleError
 from core.stop import stop_socket
 from core.stop.stop_all import StopReply, stop_all
-from core.stop.stop_entry import StopLock, StopSocket
+from core.stop.stop_entry import StopLock, StopSocket, is_held, remove_stale
 from core.stop.stop_folders import is_private, private_folder, runtime_folder
 from core.stop.stop_socket import REACHABLE, Standstill, StopListener
 from tests.core.stop.conftest import Place, Program
@@ -61,6 +62,21 @@ def test_that_a_process_that_was_killed_leaves_nothing(other: Program, place: Pl
     other.process.wait()
     assert stop_all().replies == ()
     assert not list(place.runtime.rglob("*.*")) and not list(place.data.rglob("*.*"))
+
+
+def test_that_only_who_removes_what_is_stale_removes_a_lock_that_nobody_holds(place: Place) -> None:
+    private_folder(place.running)
+    lock = place.running / "window-1-1.running"
+    lock.touch()
+    assert not is_held(lock) and lock.exists()
+    remove_stale(place.running)
+    assert not lock.exists()
+
+
+def test_that_a_listener_rests_once_it_has_been_woken(place: Place) -> None:
+    listener = StopListener("window", nothing_moves, print)
+    until(lambda: not select.select([listener._woken], (), (), 0)[0])  # else it would never wait again
+    listener.close()
 
 
 def test_that_a_listener_is_gone_once_it_is_closed(place: Place) -> None:
