@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, fields
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from core.belief import Belief
 from core.closing import close_part
 from core.domains import DomainSpec, Task
 from core.errors import BadValue
 from core.knowledge.changes import NO_KNOWLEDGE, Knowledge
-from core.loop.permit_issuer import PermitIssuer
-from core.loop.questioner import ConsistencyCheck
 from core.loop.repeated_failures import DEFAULT_FAILURE_LIMIT
 from core.parameters import check_bounds, setting
 from core.pictures import MAX_SIDE, MIN_SIDE
@@ -21,6 +19,10 @@ from core.policy import Policy, RemainingBudget
 from core.ports import Answerer, Model, Robot
 from core.supervision import WATCH, SupervisionLevels
 from core.vqa.budget import Meter, ModelBudget
+
+if TYPE_CHECKING:
+    from core.loop.permit_issuer import PermitIssuer
+    from core.loop.questioner import ConsistencyCheck
 
 OPENNESS_LIMIT = 1.75  # Table 6's grasp and cut go wrong half the time at 1, and so nearly always here
 

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from core.arm.arm_capabilities import ArmByHand
-from core.arm.hand_eye import CalibrationSession
-from core.arm.table_things import TableThings
-from core.config import ComponentFactory, Settings
-from core.drafting.source import DraftSource, Paint
-from core.drafting.world import Games
-from core.loop.permit_issuer import PermitIssuer
-from core.registry import Registries
+if TYPE_CHECKING:  # what most commands do without takes a third of their start
+    from core.arm.arm_capabilities import ArmByHand
+    from core.arm.hand_eye import CalibrationSession
+    from core.arm.table_things import TableThings
+    from core.config import ComponentFactory, Settings
+    from core.drafting.source import DraftSource, Paint
+    from core.drafting.world import Games
+    from core.loop.permit_issuer import PermitIssuer
+    from core.registry import Registries
 
 # a robot's name, its options, host, port, token file ("": the user's own), and what prints a line
 Serve = Callable[[str, Mapping[str, str], str, int, str, Callable[[str], None]], None]

@@ -14,7 +14,6 @@ from types import FrameType
 from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.containers import Lines
-from rich.markdown import Markdown
 from rich.segment import Segment
 from rich.table import Column
 from rich.text import Text
@@ -77,6 +76,8 @@ def print_in_one_piece(console: Console, words: str) -> None:
 
 def print_page(console: Console, markdown: str) -> None:
     """Print one of our own pages as it is meant to look."""
+    from rich.markdown import Markdown  # with its parser, which few commands need
+
     console.print(Markdown(sanitise(markdown, sys.maxsize), hyperlinks=False))
 
 
