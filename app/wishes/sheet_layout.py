@@ -23,6 +23,14 @@ from core.wishes.judging import RowWords
 
 K = Qt.Key
 CTRL = (K.Key_Z, K.Key_Y, K.Key_Return, K.Key_Enter)  # with Ctrl these are the sheet's
+NOT_NOW = {
+    "compare": "There is one version alone: what is typed or painted makes another.",
+    "take": "Compare first (V): what is compared is taken back.",
+    "keep": "There is no Python here to keep: painted places are of this one table.",
+    "undo": "Nothing has been changed.",
+    "redo": "Nothing has been undone.",
+    "play": "Nothing is rehearsed: Enter searches for motions.",
+}
 VERBS = (
     ("compare", "Compare", "columns", "V", "Beside the version before, and the one before that"),
     ("take", "Take back", "undo", "T", "Make the version that is compared with the latest one"),
@@ -36,13 +44,11 @@ VERBS = (
 
 
 def look_of(row: RowWords) -> RowLook:
-    icon = LEVEL[row.level].icon if row.level else ""
-    state = Cell(row.state, icon, row.level or "muted", row.level or "muted", "small")
+    icon, level = LEVEL[row.level].icon if row.level else "", row.level or "muted"
+    state = Cell(row.state, icon, level, level, "small")
     cells = Cell(f"{row.number + 1}", tone="muted", font="small"), Cell(row.name, font="strong"), state
     spoken = f"Row {row.number + 1}: {row.name}. {row.state}. {row.note}"
-    return RowLook(
-        cells, spoken, row.note, row.note, row.level or "muted", ground=row.level and f"{row.level}_soft"
-    )
+    return RowLook(cells, spoken, row.note, row.note, level, ground=row.level and f"{row.level}_soft")
 
 
 class CodeField(NoDragTextEdit):
@@ -91,6 +97,7 @@ class SheetLayout(Room):
         self.setLayout(column(head, Separator(), (body, 1)))
         for id, text, *_, tip in VERBS:
             set_tooltip(b[id], f"{text}: {tip}")
+        set_tooltip(self.tools, "Keys 1 to 5; on the picture the pointer, or arrows and Space")
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         super().eventFilter(watched, event)

@@ -16,7 +16,7 @@ from app.controls.tooltip import set_tooltip
 from app.main_window import MainWindow
 from app.runtime.background_task import BackgroundTask
 from app.widgets.camera.frame_images import still
-from app.wishes.sheet_layout import VERBS, K, SheetLayout
+from app.wishes.sheet_layout import NOT_NOW, VERBS, K, SheetLayout
 from app.wishes.sheet_work import SheetWork
 from core.config import Settings
 from core.errors import ConsoleError
@@ -262,8 +262,7 @@ class SheetWindow(SheetLayout):
         if id in changes and changes[id]():
             self.rows.setFocus()  # else what is typed in would stay as it is
             self._changed()
-        elif id == "compare":
-            desk.compare()
+        elif id == "compare" and desk.compare():
             self._show_row()
         elif id in keepings and (keeping := keepings[id]()):
             self.work.keep(desk.look.domain_spec.name, keeping)
@@ -271,7 +270,7 @@ class SheetWindow(SheetLayout):
             self._shots = iter(desk.rehearsed.shots(desk.sheet, desk.look.domain_spec))
             self._ghost.start()
         else:
-            self._say("That means nothing here now.", "muted")
+            self._say(NOT_NOW.get(id, "No kept test is offered to this row."), "muted")
 
     def _kept(self, words: str) -> None:
         self._say(words)

@@ -88,6 +88,7 @@ class Desk:
         self._past: list[Sheet] = []
         self._future: list[Sheet] = []
         self._typing = False
+        self._kept: KeptTest | None = None  # last
         self._forgotten: KeptTest | None = None
         self.turn_to(next((n for n, row in enumerate(sheet.rows) if row.is_tested), 0))
 
@@ -139,9 +140,10 @@ class Desk:
     def turn_to(self, number: int) -> None:
         self.number, self.back, self._typing, self.hindrances = number, 0, False, ()
 
-    def compare(self) -> None:
-        """Compare with the version before, then with the one before that, and then with none."""
+    def compare(self) -> bool:
+        """Compare with the version before, then with the one before that, then with none."""
         self.back = (self.back + 1) % len(self.row.versions)
+        return len(self.row.versions) > 1
 
     # --- changes: each returns True if there is one --------------------------------------------------------
 
@@ -195,15 +197,17 @@ class Desk:
         if thing is None or not row.latest.source.strip():
             return None
         one = KeptTest(row.description, row.latest.source, thing.name, thing.categories, self._by, now())
+        self._kept = one
         return Keeping(one, "Kept: it is offered for such things from now on.")
 
     def forget(self) -> Keeping | None:
-        """Return the offered test as one to forget, else the one forgotten last, to be kept after all."""
-        if offers := self.here.offers if self.here else ():
-            self._forgotten = one = offers[0]
-            last = " F keeps it after all." if len(offers) == 1 else ""
+        """Return the test that is offered or was just kept as one to forget, else the one just forgotten."""
+        offers = self.here.offers if self.here else ()
+        if one := next(iter(offers), self._kept):
+            self._forgotten, self._kept = one, None
+            last = " F keeps it after all." if len(offers) < 2 else ""
             return Keeping(one, f"Forgotten: {one.words}.{last}", forget=True)
-        before, self._forgotten = self._forgotten, None
+        before, self._forgotten, self._kept = self._forgotten, None, self._forgotten
         return Keeping(before, f"Kept again: {before.words}.") if before else None
 
     def _thing(self) -> SceneThing | None:

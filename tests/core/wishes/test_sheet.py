@@ -84,6 +84,8 @@ def test_that_what_was_kept_is_offered_once_for_things_of_its_kind_and_added(tmp
     keeping = desk.keep()
     assert keeping and keeping.test.by == "Anna" and store.carry_out("tabletop", keeping).startswith("Kept")
     assert not judged(desk, store).offers, "it is the row's own"
+    mistaken = desk.forget()
+    assert mistaken and mistaken.forget and mistaken.test == keeping.test
     other = replace(keeping.test, source=says(f"{BERRY}.pose.x > 0.2", "goal_check0"), categories=("cup",))
     for _ in range(2):
         store.keep("tabletop", other)
