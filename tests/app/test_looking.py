@@ -53,6 +53,11 @@ def test_that_a_task_that_is_gone_leaves_the_others_to_choose_from(tmp_path: Pat
     assert probe_in_process(Settings(task="gone", domain=str(folder))).tasks == ("problem",)
 
 
+def test_that_an_eye_that_cannot_answer_about_the_task_is_in_doubt() -> None:
+    [plan, eye] = probe_in_process(Settings("halve_egg", answerer="eye", pictures=False)).checks
+    assert (plan.state, eye.state) == ("ready", "doubt") and "the eye can answer nothing" in eye.text
+
+
 def test_that_what_cannot_be_read_is_one_fault(tmp_path: Path) -> None:
     found = probe_domain(Settings(task="", domain=str(tmp_path / "nowhere")), StopToken())
     [check] = found.checks

@@ -8,16 +8,17 @@ object.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
-from contextlib import closing
+from collections.abc import Iterator, Mapping
+from contextlib import closing, suppress
 from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
 from pkgutil import resolve_name
 
 from app.runtime.background_process import run_in_process, serve
 from core.config import Settings
 from core.domains import DomainSpec, Task
-from core.errors import BadValue, ConsoleError, UnknownName
-from core.planning_model import PlanStatus
+from core.errors import BadFile, BadValue, ConsoleError, UnknownName
+from core.planning_model import PlanStatus, Problem
 from core.robots import RobotRegistry
 from core.stop_token import StopToken
 from core.text.plural import plural
@@ -87,7 +88,23 @@ def probe_in_process(settings: Settings, robots: str = "") -> ProbeResult:
     unfit = _unfit(resolve_name(robots), domain_spec, task) if robots else {}
     goal = ", and ".join(vocabulary.describe_literal(g) for g in task.problem.goal)
     about = (domain_spec.description, tuple(domain_spec.tasks), domain_spec.default_robot)
-    return ProbeResult((check,), *about, task.description, goal, plan, unfit)
+    checks = (check, *_eye(settings, domain_spec, task.problem))
+    return ProbeResult(checks, *about, task.description, goal, plan, unfit)
+
+
+def _eye(settings: Settings, domain_spec: DomainSpec, problem: Problem) -> Iterator[SetupCheck]:
+    """Yield a line if an eye is chosen that cannot answer all about the task, or errs too often."""
+    from core.vqa.eye.coverage import EYE, folders_for, gap_sentence
+    from core.vqa.eye.eye_file import read_card
+
+    if settings.answerer != EYE:
+        return
+    own = settings.options_for("answerer").get("folder")
+    robot = settings.robot or domain_spec.default_robot
+    with suppress(BadFile):  # which is said when the episode is made
+        cards = [read_card(folder) for folder in ((Path(own),) if own else folders_for(problem))]
+        if said := gap_sentence(cards, domain_spec, problem, robot, settings.method, settings.pictures):
+            yield SetupCheck("Answerer", "doubt", said)
 
 
 def _unfit(robots: RobotRegistry, domain_spec: DomainSpec, task: Task) -> Mapping[str, str]:
