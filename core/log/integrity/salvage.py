@@ -73,7 +73,7 @@ def _read(damaged: Path) -> tuple[Mapping[int, str], Found]:
     for rowid, values in rows(damaged):
         match values:
             case (None, int(nr), *columns) if record := _record(columns):
-                if 0 <= nr < 10**18:
+                if 0 < nr < 10**18:
                     found[nr][record.number] = record
             case (None, str(id), str(), int() | float(), *_) if (
                 is_episode(id) and len(values) > DELETED_COLUMN

@@ -119,6 +119,19 @@ def test_that_a_log_is_salvaged_with_what_its_journal_still_holds(tmp_path: Path
     assert read(tmp_path / "saved.db") == {given[0].episode: given}
 
 
+def test_that_a_journal_that_was_cut_off_is_read_up_to_what_is_whole(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "new.db", isolation_level=None)) as db:
+        db.execute("pragma journal_mode=wal")
+        db.execute("create table words (word)")
+        for word in ("one", "two", "three"):
+            db.execute("insert into words values (?)", (word,))
+        for part in ("", "-wal"):
+            shutil.copy(tmp_path / f"new.db{part}", tmp_path / f"cut.db{part}")
+    with (tmp_path / "cut.db-wal").open("r+b") as file:
+        file.truncate(file.seek(0, 2) - 10)
+    assert [word for _, (word, *rest) in rows(tmp_path / "cut.db") if not rest] == ["one", "two"]
+
+
 def test_that_a_row_longer_than_its_page_is_read_whatever_its_length(tmp_path: Path) -> None:
     lengths = (*range(4_050, 4_070), *range(4_540, 4_620))  # where a page is full, and where its part wraps
     blobs = [(bytes([n % 251]) * n,) for n in lengths]

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from core.events import Bookmarked, EpisodeResult, FrameCaptured, Notice
+from core.log.integrity import verify as of_verify
 from core.log.integrity.salvage import salvage
 from core.log.integrity.verify import VerificationReport, gaps, verify
 from core.log.recorder import Recorder
@@ -56,6 +57,12 @@ def test_that_a_whole_log_is_whole_and_chained(path: Path) -> None:
 def test_that_it_can_be_verified_again_with_the_same_store(path: Path) -> None:
     with Store.open(path) as store:
         assert verify(store) == verify(store)
+
+
+def test_that_all_is_read_as_it_was_at_one_moment(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(of_verify, "_verified", lambda store, noted: store.db.in_transaction)
+    with Store.open(path) as store:
+        assert verify(store) is True and not store.db.in_transaction
 
 
 @pytest.mark.parametrize(
