@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from core.belief import Atom
 from core.domains import DefaultRule
 from core.planning.default_rules import BoundRule
@@ -34,6 +36,14 @@ def test_that_a_fact_blocks_a_rule_whatever_state_was_met_first() -> None:
     )
     known = rule()
     assert [known.conclusions(state) for state in (lost, placed, lost)] == [concluded, {}, concluded]
+
+
+def test_that_only_so_many_conclusions_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.planning.default_rules.MOST_KEPT", 2)
+    known = rule()
+    for facts in ({FLOOR}, {SEEN}, {CUP}):
+        known.conclusions(frozenset(facts))
+    assert len(known._known) == 1
 
 
 def test_that_a_rule_concludes_nothing_while_a_condition_is_met_by_no_fact() -> None:
