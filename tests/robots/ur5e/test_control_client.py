@@ -9,9 +9,11 @@ import pytest
 from core.permit import Permit, PermitKind
 from core.stop.heartbeat import Heartbeat
 from robots.remote.supervised_process import SupervisedProcess
+from robots.remote.wire_message import WireMessage
 from robots.stop_latch import Latch
 from robots.ur5e.arm_setup import EMULATED_SETUP
 from robots.ur5e.control_client import ControlClient, _explain
+from robots.ur5e.guard import Guard
 
 STEP, JOG = Permit(1, PermitKind.STEP, "a step"), Permit(2, PermitKind.JOG, "up")
 
@@ -52,6 +54,21 @@ def test_that_a_permit_ends_with_what_moves_on_it(client: ControlClient) -> None
     child.send.assert_called_once_with("permit", permit=1, number=1, stop=0, allows="STEP", what="a step")
     client.close_permit(STEP)
     child.send.assert_called_with("close", permit=1)
+
+
+def test_that_whoever_waits_for_an_answer_hears_that_the_process_has_ended(client: ControlClient) -> None:
+    client._handle_exit("it is gone")
+    assert [(m.kind, m.text("why")) for m in client._answers] == [("refused", "it is gone")]
+
+
+def test_that_the_guard_closes_what_is_open_and_permits_nothing_once_the_console_is_gone() -> None:
+    guard = Guard("127.0.0.9", Mock(), Mock(), Mock(), "", 0)
+    first, second = (WireMessage({"number": n, "stop": 0, "allows": "JOG", "what": "up"}) for n in (1, 2))
+    guard.open(first)
+    assert (guard.close(2), guard.close(1), guard.close(1)) == (False, True, False)
+    guard.on_orphaned()
+    guard.open(second)
+    assert guard.refusal(WireMessage({"kind": "jog", "permit": 2})) == "a stop came first"
 
 
 @pytest.mark.parametrize("reason", ["", "the controller did not take the payload"])
