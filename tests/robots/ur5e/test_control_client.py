@@ -54,6 +54,8 @@ def test_that_a_permit_ends_with_what_moves_on_it(client: ControlClient) -> None
     child.send.assert_called_once_with("permit", permit=1, number=1, stop=0, allows="STEP", what="a step")
     client.close_permit(STEP)
     child.send.assert_called_with("close", permit=1)
+    client.send("joints")
+    child.send.assert_called_with("joints", permit=0)
 
 
 def test_that_whoever_waits_for_an_answer_hears_that_the_process_has_ended(client: ControlClient) -> None:
@@ -66,8 +68,11 @@ def test_that_the_guard_closes_what_is_open_and_permits_nothing_once_the_console
     first, second = (WireMessage({"number": n, "stop": 0, "allows": "JOG", "what": "up"}) for n in (1, 2))
     guard.open(first)
     assert (guard.close(2), guard.close(1), guard.close(1)) == (False, True, False)
-    guard.on_orphaned()
+    assert guard._stop_from_terminal("a reason")[0] == "", "it never had control, so another one may move"
+    guard.stop_for_console(WireMessage({"number": 5, "seen": 0}))
     guard.open(second)
+    assert not guard.close(2), "it was asked for under an earlier stop"
+    guard.on_orphaned()
     assert guard.refusal(WireMessage({"kind": "jog", "permit": 2})) == "a stop came first"
 
 
