@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 
 # The folder of main.py, app, core, robots, domains and resources: the checkout, or an environment's
@@ -70,7 +71,9 @@ def install_extra(extra: str) -> str:
     packages = " ".join(f"'{need}'" for need in needs)
     if "pipx" in Path(sys.prefix).parts:
         return f"pipx inject {PACKAGE} {packages}"
-    return f"uv pip install --python {sys.executable} {packages}"
+    python = sys.executable
+    pip = f"{python} -m pip install" if find_spec("pip") else f"uv pip install --python {python}"
+    return f"{pip} {packages}"
 
 
 _PAGE = re.compile(r"docs/([\w/-]+)\.md")

@@ -158,7 +158,8 @@ def profile(
     with open_to_read(database) as store:
         chosen = find_version(name, version)
         eye, console = Eye(chosen.folder), PlainConsole(stderr=True)
-        labels = tuple(x for x in labels_of(store, (), source or ()) if x.episode not in eye.card.learnt)
+        found = (x for x in labels_of(store, (), source or ()) if x.episode not in eye.card.learnt)
+        labels = tuple(x for x in found if eye.knows(x.question))
         with console.status("asking about labelled pictures"):
             answered = ask_labelled(eye, labels, store.picture, StopToken(), lambda done, of: None)
         made = error_profile(eye.card, answered, read_viewpoints(store))

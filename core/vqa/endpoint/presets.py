@@ -15,6 +15,7 @@ from pydantic.dataclasses import dataclass
 
 from core.data_file import FILE, load_toml
 from core.errors import BadValue
+from core.install_paths import COMMAND
 from core.vqa.data_files import RESOURCES, available_names, find_file, user_dir
 
 Purpose = Literal["questions", "prompts", "files"]  # of a request: its reply is a few words, a page, a file
@@ -61,7 +62,10 @@ class EndpointPreset:
     @property
     def editable(self) -> str:
         """Return the file to edit, in words: of a shipped preset a copy."""
-        return f"a copy of {self.file}" if Path(self.file).is_relative_to(RESOURCES) else self.file
+        name = Path(self.file).name
+        if not Path(self.file).is_relative_to(RESOURCES):
+            return self.file
+        return f"a copy of {name} (`{COMMAND} docs resources/models/{name} --to {name}`)"
 
     def parameters_for(self, purpose: Purpose) -> dict[str, object]:
         """Return the parameters of a request; a limit of tokens among the preset's own takes precedence."""
