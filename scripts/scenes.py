@@ -398,7 +398,8 @@ SCENES = (
         ("ur5e-ready", waits(lambda s: not s.at.window.decision.failed_checks, 10)),
         ("ur5e-panel", panel("robot")),
         ("ur5e-robot", passes(lambda state: state.proposal and state.proposal.candidates),
-         waits(lambda s: s.state.phase is Phase.WAITING and s.at.window.camera.picture._options, 20)),
+         waits(lambda s: s.state.phase is Phase.WAITING and s.at.window.camera.picture._options, 20),
+         lambda s: s.at.window.camera._choose("3-D view"), 3.0),  # with the ghost of the grasp
         ("ur5e-protective", inject_stop,
          waits(lambda s: s.parts.robot.recovery.next_step is RecoveryStep.ACKNOWLEDGE, 30), 0.7),
         ("ur5e-looked", recover(RecoveryStep.ACKNOWLEDGE)),
