@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QBoxLayout, QLayout, QWidget
 
 from app.controls.button import Button
 from app.controls.header import Header
-from app.controls.layout import column, label, row, wrap_layout
+from app.controls.layout import column, label, wrap_layout
 from app.theme import tokens as t
 from app.widgets.arm.handover_line import HandoverLine
 from app.widgets.arm.manual_controls import GripperControls, ManualControls, SpeedControl
@@ -50,7 +50,10 @@ class ArmPanelView(QWidget):
         self._real = robot.embodiment is Embodiment.REAL
         self.tiles, self.joints = Modes(), JointRows()
         self.checks = Checklist()
-        self._checks_head = Header("Preflight")
+        self.camera = Button("Calibrate a camera…", "camera", "", "quiet", 24)
+        self.camera.activated.connect(self.calibrate)
+        self._checks_head = Header("Preflight", self.camera)
+        self._checks_head.set_height(t.H_CONTROL)
         self._refused = label("", "small", "doubt", wrap=True)
         self.speed = SpeedControl() if isinstance(robot, SupportsSpeedSlider) else None
         self.gripper = GripperControls(robot, actuate) if isinstance(robot, SupportsGripper) else None
@@ -59,8 +62,7 @@ class ArmPanelView(QWidget):
             self.manual_controls = ManualControls(robot, actuate)
         self.recovery = RecoveryControls(robot, actuate) if isinstance(robot, SupportsRecovery) else None
         moves = filter(None, (self.speed, self.gripper, self.manual_controls))
-        checks = (self._checks_head, self.checks) if isinstance(robot, SupportsPreflight) else ()
-        shown = filter(None, (self._refused, self.recovery, *checks, self.joints))
+        shown = filter(None, (self._refused, self.recovery, self._checks_head, self.checks, self.joints))
         if self.speed is not None:
             self.speed.chosen.connect(self._slow)
         for part in (self.gripper, self.manual_controls, self.recovery):
@@ -69,11 +71,8 @@ class ArmPanelView(QWidget):
         for part in (self.gripper, self.manual_controls):
             if part is not None:
                 part.refused.connect(self._refuse)
-        self.camera = Button("Calibrate a camera…", "camera", height=t.H_CONTROL)
-        self.camera.activated.connect(self.calibrate)
         self._refused.setContentsMargins(t.M, 0, t.M, t.S)
         self._refused.hide()
-        calibrate = row(self.camera, 1, margins=(t.M, t.S, t.M, t.S))
         self.handover = HandoverLine(robot) if isinstance(robot, SharesArm) else None
         self._halves = QBoxLayout(QBoxLayout.Direction.TopToBottom)
         self._halves.setSpacing(0)
@@ -81,7 +80,7 @@ class ArmPanelView(QWidget):
         controls = column(self.tiles, *moves, 1)
         controls.setSizeConstraint(QLayout.SizeConstraint.SetMinimumSize)  # nor may it be squashed
         self._halves.addWidget(wrap_layout(controls))
-        self._halves.addWidget(wrap_layout(column(*shown, calibrate, 1)))
+        self._halves.addWidget(wrap_layout(column(*shown, 1)))
         self.setLayout(column(self._halves, 1))
         self._timer = QTimer(self, interval=POLL)
         self._timer.timeout.connect(self.poll)
@@ -110,7 +109,7 @@ class ArmPanelView(QWidget):
         self.checks.show_checks(checks)
         wrong = self.checks.wrong
         words = f"{wrong} of {len(checks)} not ready" if wrong else "all ready"
-        self._checks_head.note.set_note(words, "doubt" if wrong else "")
+        self._checks_head.note.set_note(words if checks else "", "doubt" if wrong else "")
         if self.speed is not None:
             self.speed.show_speed(status.speed)
         if self.gripper is not None:

@@ -235,7 +235,7 @@ class ManualControls(QWidget):
         head = row(self._head, 1, *((self.freedrive,) if self.freedrive else ()), self.frame)
         self._keys = wrap_layout(self._grid)
         parts = (self._keys, *((self.goal,) if self.goal else ()))
-        self.setLayout(column(head, *parts, self._why, spacing=t.XS, margins=(t.M, t.XS, t.M, t.S)))
+        self.setLayout(column(head, *parts, self._why, spacing=t.XS, margins=(t.M, t.XS, t.M, t.XS)))
         self._named()
         self.fit(ROOMY)
 

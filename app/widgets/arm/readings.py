@@ -19,7 +19,7 @@ MODE = 84  # px of a mode's name
 STALE = 0.1  # seconds; older data block motion
 JOINTS = ("Base", "Shoulder", "Elbow", "Wrist 1", "Wrist 2", "Wrist 3")
 HEADS = ("angle", "torque", "motor")
-TOOL = ("Tool speed", "Tool", "Orientation")
+TOOL = ("Tool", "Orientation")
 MUCH, HOT = 0.9, 70.0  # of what a joint can, and °C of its motor: from here on it stands out
 LASTING = 2.0  # seconds for which a check that failed stays in sight, so that a flicker can be read
 
@@ -82,9 +82,9 @@ class JointRows(QWidget):
         x, y, z, *turn = status.tool
         fresh = status.age <= STALE
         speed = status.tool_speed if fresh else None
+        moves = "speed not known" if speed is None else f"{speed * 1000:.0f} mm/s"
         tool = (
-            "not known" if speed is None else f"{speed * 1000:.0f} mm/s",
-            f"{x * 1000:.0f}, {y * 1000:.0f}, {z * 1000:.0f} mm".replace("-", "−"),
+            f"{x * 1000:.0f}, {y * 1000:.0f}, {z * 1000:.0f} mm · {moves}".replace("-", "−"),
             "RX RY RZ " + ", ".join(degrees(math.degrees(v)) for v in turn),
         )
         joints = tuple(round(math.degrees(q), 1) for q in status.joints)
@@ -104,7 +104,7 @@ class JointRows(QWidget):
             _put(figure, words, fresh)
         said = [f"{n} {q:.1f} degrees" for n, q in zip(JOINTS, joints, strict=True)]
         said += [f"{n} near its maximum torque" for n, v in zip(JOINTS, loads, strict=False) if v >= MUCH]
-        self.setAccessibleDescription(", ".join((*said, f"tool {tool[1]} at {tool[0]}")))
+        self.setAccessibleDescription(", ".join((*said, f"tool {tool[0]}")))
 
 
 def _bar(low: int, high: int) -> QProgressBar:

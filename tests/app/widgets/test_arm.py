@@ -208,8 +208,15 @@ def test_that_the_arm_moves_to_joints_while_the_button_is_held(person: Person) -
     goal, before = controls.goal, person.robot.status.joints
     assert [angle.value() for angle in goal.angles] == [round(math.degrees(q), 1) for q in before]
     goal.angles[5].setValue(goal.angles[5].value() + 4)
-    QTest.mousePress(controls.go, Qt.MouseButton.LeftButton)
-    person.until(lambda: abs(person.robot.status.joints[5] - goal.goal[5]) < 0.01)
+
+    def arrives() -> bool:
+        """As a person who presses again: on a busy machine late data end a jog."""
+        if not controls.go.active:
+            QTest.mouseRelease(controls.go, Qt.MouseButton.LeftButton)
+            QTest.mousePress(controls.go, Qt.MouseButton.LeftButton)
+        return abs(person.robot.status.joints[5] - goal.goal[5]) < 0.01
+
+    person.until(arrives)
     QTest.mouseRelease(controls.go, Qt.MouseButton.LeftButton)
     person.stands()
     assert "moved the arm to joints" in person.did
