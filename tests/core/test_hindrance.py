@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from unittest.mock import Mock
 
 import pytest
 
@@ -12,12 +13,15 @@ from core.errors import Cancelled
 from core.events import EpisodeEnded, SensorsRead
 from core.loop.replanning import make_plan
 from core.loop.unlike_start import unlike_start
+from core.methods.dkprompt import DKPrompt
 from core.operator import End, ProposalKind, Replan
+from core.planners import PlansMotion
 from core.planning.planner import make_planner
 from core.planning_model import Plan, PlanStatus
-from core.policy import Context, GotPlan, MakePlan, StepDone
+from core.policy import Action, Context, GiveUp, GotPlan, MakePlan, StepDone
 from core.ports import StepResult, StepStatus
 from core.reason import FIRST_PLAN
+from core.scene import Scene
 from core.stop_token import StopToken
 from core.wish import Wish
 from robots.symbolic.robot import SymbolicRobot
@@ -77,6 +81,30 @@ def test_that_only_the_facts_to_blame_are_named_and_all_where_no_single_one_is()
         "Not as the task begins: (handempty) does not hold",
         "Not as the task begins: (handempty) does not hold, (inside key door) does not hold",
     ]
+
+
+class Seeing(SymbolicRobot):
+    """A robot that tells where things are."""
+
+    def scene(self) -> Scene:
+        return Scene((), "of now")
+
+
+class Wishing(DKPrompt):
+    """Wants the motions of a wish, once."""
+
+    def act(self, context: Context) -> Action:
+        if context.plan_count:
+            return GiveUp(FIRST_PLAN)
+        return MakePlan(self.problem, FIRST_PLAN, wish=Wish("", (), ()))
+
+
+def test_that_the_motions_of_a_wish_are_sought_in_the_scene_that_the_robot_tells() -> None:
+    robot, planner = Seeing(tiny.folder(), tiny.TASK), Mock(PlansMotion)
+    planner.plan_motion.return_value = Plan(PlanStatus.IMPOSSIBLE)
+    policy = Wishing(tiny.folder(), tiny.PROBLEM)
+    Setting(robot, Truthful(robot), Scripted([End("enough", "ada")]), planner=planner, policy=policy).run()
+    assert planner.plan_motion.call_args.args[2] == robot.scene()
 
 
 def test_that_a_wish_without_a_scene_is_refused_and_a_stop_while_planning_makes_no_plan() -> None:

@@ -90,6 +90,10 @@ def test_that_0_never_asks() -> None:
 
 def test_that_a_person_who_lets_it_pass_is_asked_again_after_as_many_more() -> None:
     assert failed(3).repeated(TAKE, 3) is not None
+    unfailed = FailureHistory().approve(TAKE)
+    for _ in range(3):
+        unfailed = after(unfailed, EMPTY_HAND, NOT_WORKED)
+    assert unfailed.repeated(TAKE, 3) is not None
     passed = failed(3).approve(TAKE)
     assert passed.repeated(TAKE, 3) is None
     for _ in range(3):
