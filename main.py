@@ -20,6 +20,9 @@ if sys.argv[1:] == ["stop"]:  # at once: to load the rest of the program takes s
     finally:
         os._exit(code)
 
+# Matrix products are small here, and must not take the cores on which an arm is watched.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 from core.config import EpisodeComponents, Settings, ignore
 from core.registry import Registries, late
 from core.supervision import WATCH, SupervisionLevels

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from hashlib import sha256
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -49,6 +50,7 @@ def teach(
     Raises BadValue if there is too little to learn from or nothing was learnt, LogError and BadFile for a
     picture or a trunk that cannot be read, Cancelled.
     """
+    cv2.setNumThreads(1)  # it takes a minute, and other processes may watch an arm
     parts, left_out = _usable(split(_some(labels)))
     card, head = with_questions(eye.card, eye.head, [label.question for label in parts.training])
     wider = eye.with_head(card, head)
