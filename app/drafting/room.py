@@ -245,7 +245,7 @@ class DraftingRoom(Room):
             self.problem.show_text(version.problem_text if version else "")
             with QSignalBlocker(self.versions):
                 self.versions.show_items(version_items(desk), version and version.number)
-        self.score.show_rows(score_rows(found, self.runner.working))
+        QTimer.singleShot(0, self, self._show_score)  # by itself: new rows take a third of what may be kept
         for editor in (self.problem, self.domain):
             marks = found.marks if found and editor is self.domain else ()
             editor.show_findings(version.faults if version else (), marks)
@@ -256,6 +256,9 @@ class DraftingRoom(Room):
             self.bar.show_timeline()
             self.player.go(1)
         self._show_buttons()
+
+    def _show_score(self) -> None:
+        self.score.show_rows(score_rows(self.runner.found, self.runner.working))
 
     def _show_buttons(self) -> None:
         """Show the card, and what can be done now."""

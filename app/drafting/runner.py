@@ -5,8 +5,9 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from pathlib import Path
+from threading import Event
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.drafting.source_bar import known
 from app.runtime.background_task import BackgroundTask, Report
@@ -17,6 +18,7 @@ from core.drafting.source import DraftingTools, DraftSource, picture_of
 from core.errors import BadValue, Cancelled, ConsoleError
 from core.stop_token import StopToken
 
+LONGEST = 0.2  # seconds that the draft's thread rests for the window
 log = logging.getLogger(__name__)
 STUCK = "The paper's rounds are used up: edit the draft, or save it as it is."
 BROKEN = "This could not be worked out ({}): change the draft, or choose an earlier version."
@@ -36,7 +38,7 @@ class DraftRunner(QObject):
         self.desk: Desk | None = None
         self.found: Findings | None = None
         self.working = ""  # what is being done, "" for nothing
-        self._task = BackgroundTask("draft")
+        self._task, self._shown = BackgroundTask("draft"), Event()
         self._task.progressed.connect(self._heard)
         self._task.done.connect(self._done)
 
@@ -75,8 +77,14 @@ class DraftRunner(QObject):
             return
 
         def work(cancel: StopToken, report: Report) -> Findings:
+            def show(news: Findings) -> None:
+                """Report, and rest while the window shows it, which else takes twice as long."""
+                self._shown.clear()
+                report(news)
+                self._shown.wait(LONGEST)
+
             with desk.lock:
-                desk.begin(cancel, report)
+                desk.begin(cancel, show)
                 made = make(desk)
                 return desk.mark(desk.look(made) if isinstance(made, Version) else made)
 
@@ -104,6 +112,7 @@ class DraftRunner(QObject):
             self.working = ""
             self._tell_next()
         self.looked.emit(news)
+        QTimer.singleShot(0, self, self._shown.set)  # once it is painted
 
     def _done(self, result: object) -> None:
         if isinstance(result, Findings):
