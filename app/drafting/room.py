@@ -121,6 +121,7 @@ class DraftingRoom(Room):
     def _button(self, words: str, icon: str, key: str, do: Callable[[], object], kind: str = "") -> Button:
         """Make a button of the room, which its key presses."""
         made = Button(words, icon, key, kind or "quiet", t.H_CONTROL)
+        set_tooltip(made, f"{words} ({key})")  # where there is no room for the key
         made.activated.connect(do)
         self.does[made] = do
         return made
@@ -271,10 +272,9 @@ class DraftingRoom(Room):
         self.accept.relabel("Keep mine" if conflicts else "Accept")
         self.refuse.relabel("Take theirs" if conflicts else "Refuse")
         self.main.relabel(*("Keep mine", "person") if conflicts else MAIN[runner.next])
-        set_tooltip(self.main, f"Not now: {runner.working.lower()}." if runner.working else "")
+        self.main.allow(runner.working.lower() or ("" if desk else "nothing is open"))
         on: dict[Button, object] = {self.accept: face, self.refuse: face, self.edit: face and not conflicts}
-        on |= {self.main: desk and not runner.working, self.save: version and version.problem}
-        on |= {self.undo: desk and version and desk.can_undo(version)}
+        on |= {self.save: version and version.problem, self.undo: desk and version and desk.can_undo(version)}
         on |= dict.fromkeys(self.says, found and found.difference)
         for button, enabled in on.items():
             button.setEnabled(bool(enabled))

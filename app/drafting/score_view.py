@@ -80,9 +80,11 @@ def repair_face(found: Findings | None) -> SuggestionViewModel | None:
         return None
     rows, more = tuple(map(_change, mended.repairs[:MOST])), len(mended.repairs) - MOST
     tried = f"{plural(mended.tried, 'edit')} tried{f' and {more} more' if more > 0 else ''}"
-    said = one_line(f"With it: {mended.comparison.sentence}", CARD) if mended.comparison else ""
+    then = mended.comparison
+    begins = "Still differs" if then and then.difference else "Then"
+    said = f"{begins}: {one_line(then.sentence, CARD)}" if then else ""
     head = "A repair, found by search: no model was asked"
-    return SuggestionViewModel(head, tried, rows=rows, effect=said, icon="replan", waiting=True)
+    return SuggestionViewModel(head, tried, "", rows, said, "replan", waiting=True, told=False)
 
 
 def _change(repair: Repair) -> ChangeViewModel:
@@ -102,4 +104,5 @@ def conflict_face(conflict: Conflict) -> SuggestionViewModel:
     said = (("Before", conflict.before), ("Mine", conflict.mine), ("Theirs", conflict.theirs))
     rows = tuple(ChangeViewModel(head, one_line(words, CARD), "") for head, words in said)
     sentence = f"You edited {one_line(conflict.what, 80)}, and it was changed otherwise: yours stands"
-    return SuggestionViewModel(sentence, "mine, theirs and before", rows=rows, icon="person", waiting=True)
+    by = "mine, theirs and before"
+    return SuggestionViewModel(sentence, by, rows=rows, icon="person", waiting=True, told=False)

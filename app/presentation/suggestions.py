@@ -38,7 +38,10 @@ class ChangeViewModel:
 
 @dataclass(frozen=True)
 class SuggestionViewModel:
-    """A situation with what came of it. `waiting` is True while a person must decide."""
+    """A situation with what came of it. `waiting` is True while a person must decide.
+
+    `told` is False if the sentence is the program's own.
+    """
 
     sentence: str
     by: str
@@ -48,6 +51,7 @@ class SuggestionViewModel:
     icon: str = ""
     outcome: str = ""
     waiting: bool = False
+    told: bool = True
 
 
 def waiting_suggestion(state: EpisodeState) -> Suggestion | None:

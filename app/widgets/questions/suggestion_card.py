@@ -55,8 +55,10 @@ class SuggestionCard(Surface):
         if face == self.face:
             return
         before, self.face = self.face, face
-        self._sentence.setText(f"“{face.sentence}”" if face.sentence else "A change of the domain")
-        self._by.setText(f"{face.by} · what is suggested because of it" if face.waiting else face.by)
+        quoted = f"“{face.sentence}”" if face.told else face.sentence
+        self._sentence.setText(quoted if face.sentence else "A change of the domain")
+        waits = face.waiting and face.told
+        self._by.setText(f"{face.by} · what is suggested because of it" if waits else face.by)
         for words, view in ((face.fault, self._fault), (face.effect, self._effect), (face.by, self._by)):
             view.setVisible(bool(words))
         self._fault.setText(face.fault)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from threading import Thread
 from zlib import crc32
 
 import numpy as np
@@ -16,7 +19,9 @@ from pytestqt.qtbot import QtBot
 import main
 from app.drafting.room import DraftingRoom
 from app.drafting.score_view import score_rows
+from app.main import SWITCH
 from app.main_window import MainWindow
+from benchmarks.shared.window import EventLoopMonitor
 from core.drafting.desk import TWO_MODELS, Findings, Next
 from core.drafting.edits import LiteralEdit
 from core.drafting.judged_walks import judged_walks
@@ -24,12 +29,14 @@ from core.drafting.marks import Standing
 from core.drafting.rounds import MODEL, REPAIR
 from core.drafting.screening import DOMAIN, PROBLEM, place_of
 from core.drafting.source import WHOLE, DraftingTools, DraftSource
+from core.drafting.steps import _Kept
 from core.drafting.world import name_of_cells
 from core.errors import AnswererError
 from core.pictures import decode_picture, encode_png
 from core.planning.domain_library import own_domains_folder
 from core.planning.pddl.writer import write_domain, write_problem
 from tests.app.conftest import PATIENCE, Opened
+from tests.patience import AT_ONCE
 
 K = Qt.Key
 ONCE = Qt.ConnectionType.SingleShotConnection
@@ -102,6 +109,7 @@ def test_that_a_domain_from_a_picture_runs_after_a_few_keys(
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     at = opened(drafting=TOOLS)
     at.ready()
+    monitor = EventLoopMonitor()
     at.console.room.source.show_source(DraftSource("frozenlake-3-0"))
     at.do("draft")
     room, drafter = at.console.room, Drafter(at.console.room, at.qtbot)
@@ -112,6 +120,7 @@ def test_that_a_domain_from_a_picture_runs_after_a_few_keys(
     while run.next is not Next.DONE:
         drafter.key(K.Key_Return)
     assert run.found.agrees and "No difference in all" in run.found.compared
+    assert max(monitor.busy) < AT_ONCE / 10  # 50 ms on a quiet machine, by `make drive`
     room.go_on()
     at.until(lambda: at.state.is_running and room.isHidden())
     assert drafter.keys + 2 <= 12  # with Ctrl+D and the last Enter
@@ -131,14 +140,7 @@ def test_that_a_slip_is_marked_judged_and_mended_by_one_key_and_that_editing_is_
     assert found.difference is not None and "move up" in room.differs.text()
     assert found.repair is not None and found.repair.repairs[0].edit == slip.inverse
     rows = {row.name: row.text for row in score_rows(found, "")}
-    assert [*rows] == [
-        "EW",
-        "tried",
-        "plan",
-        "proof",
-        "world's",
-        "draft's",
-    ]  # EW never without what was tried
+    assert " ".join(rows) == "EW tried plan proof world's draft's"  # EW never without what was tried
     assert rows["world's"] == "all walks can be done" and " by length " in rows["draft's"]
     two = score_rows(Findings(version, TWO_MODELS, True), "")
     assert TWO_MODELS in [row.text for row in two]
@@ -165,11 +167,7 @@ def test_that_a_slip_is_marked_judged_and_mended_by_one_key_and_that_editing_is_
     number = run.current.number
     run.open(run.desk.source)  # as after kill -9: from the log
     drafter.wait()
-    assert [v.by for v in run.desk.versions][:3] == [
-        MODEL,
-        run.desk.by,
-        REPAIR,
-    ] and number == 2
+    assert [v.by for v in run.desk.versions][:3] == [MODEL, run.desk.by, REPAIR] and number == 2
     assert run.current is run.desk.versions[-1]
 
 
@@ -184,16 +182,10 @@ def test_that_each_bad_input_is_told_in_a_sentence_and_nothing_is_lost(
     things = " ".join(f"thing-{n} - object" for n in range(10_000))
     for bad, told in (
         ((domain.replace("(:predicates", "(:predicates ("), problem), "is not closed"),
-        (
-            (domain.replace("move-up", "move-up" + "x" * 100_000), problem),
-            "move-up of the template is missing",
-        ),
+        ((domain.replace("move-up", "move-up" + "x" * 100_000), problem), "move-up of the template is"),
         ((domain.replace("(and", "(or", 1), problem), "('or', 'imply' or 'exists')"),
         (("", problem), "is empty"),
-        (
-            (domain.replace("(?from ?to - object)\n    :pre", f"({twelve} - object)\n    :pre"), problem),
-            "12 parameters",
-        ),
+        ((domain.replace("(?from ?to -", f"({twelve} -"), problem), "12 parameters"),
         ((domain.replace("(:predicates", "(:types a - b b - a)\n(:predicates"), problem), "below itself"),
         ((domain.replace("(not (at ?from))", "(decrease (fuel ?from) 1)", 1), problem), "not supported"),
         ((domain, problem.replace("(:objects", f"(:objects {things}")), "10,"),
@@ -228,28 +220,12 @@ def test_that_each_bad_input_is_told_in_a_sentence_and_nothing_is_lost(
     run.do(lambda desk: desk.ask(run.current), "The model corrects")
     drafter.until(lambda: "cut off" in drafter.said and not run.working)
     assert run.current.texts == written.texts
+    run.do(lambda desk: 1 / 0, "Breaking")  # type: ignore[arg-type, return-value]
+    drafter.until(lambda: "ZeroDivisionError" in drafter.said and not run.working)
     run.do(lambda desk: [desk.world.do(desk.world.first, "move up") for _ in iter(int, 1)], "A round")  # type: ignore
     assert run.close()  # as the window does it, in a round
     drafter.open("frozenlake-3-2")
     assert run.current is not None and run.current.texts == written.texts
-
-
-def test_that_a_click_on_a_cell_makes_another_map_with_drafts_of_its_own(drafter: Drafter) -> None:
-    room = drafter.open("frozenlake-3-2")
-    run = room.runner
-    room.kinds.choose("hole")
-    at = room.picture.rect().center()
-    assert room.picture.cell_at(QPointF(at)) == (2, 2)
-    before = dict(room.cells)
-    QTest.mouseClick(room.picture, Qt.MouseButton.LeftButton, pos=at)
-    drafter.wait()
-    assert run.desk.source.map.startswith("frozenlake-3-c") and room.cells == {
-        **before,
-        (2, 2): "hole",
-    }
-    room.kinds.choose("agent")
-    QTest.mouseClick(room.picture, Qt.MouseButton.LeftButton, pos=at)
-    drafter.until(lambda: "shows 2 cells of agent" in drafter.said)
 
 
 def test_that_a_picture_is_read_by_known_looks_and_else_named_by_a_person(
@@ -273,15 +249,7 @@ def test_that_a_picture_is_read_by_known_looks_and_else_named_by_a_person(
         assert run.desk.source.map == name_of_cells(game, cells)
 
 
-def test_that_the_room_goes_on_when_a_part_of_it_breaks(drafter: Drafter) -> None:
-    drafter.open("frozenlake-3-2")
-    drafter.run.do(lambda desk: 1 / 0, "Breaking")  # type: ignore[arg-type, return-value]
-    drafter.until(lambda: "ZeroDivisionError" in drafter.said and not drafter.run.working)
-    drafter.key(K.Key_Return)
-    assert drafter.run.current is not None
-
-
-def test_that_seams_are_dragged_to_the_grid_of_a_picture_and_to_another_size(
+def test_that_seams_are_dragged_and_a_click_on_a_cell_makes_another_map(
     drafter: Drafter, tmp_path: Path
 ) -> None:
     room, run, game = drafter.open("frozenlake-4-3"), drafter.run, main.games()["frozenlake"]
@@ -309,3 +277,26 @@ def test_that_seams_are_dragged_to_the_grid_of_a_picture_and_to_another_size(
     drafter.wait()
     drag((0.25, 0.4), (1 / 3, 0.4))
     assert run.desk.source.map == "frozenlake-3-3" and picture.seams.size == 3
+    room.kinds.choose("hole")
+    at, before = picture.rect().center(), dict(room.cells)
+    assert picture.cell_at(QPointF(at)) == (2, 2)
+    QTest.mouseClick(picture, Qt.MouseButton.LeftButton, pos=at)
+    drafter.wait()
+    assert run.desk.source.map.startswith("frozenlake-3-c") and room.cells == {**before, (2, 2): "hole"}
+    room.kinds.choose("agent")
+    QTest.mouseClick(picture, Qt.MouseButton.LeftButton, pos=at)
+    drafter.until(lambda: "shows 2 cells of agent" in drafter.said)
+
+
+def test_that_what_a_draft_keeps_is_freed_without_keeping_other_threads() -> None:
+    held, longest, spent = [_Kept((n, frozenset({n})) for n in range(400_000))], 0.0, time.process_time()
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(SWITCH)
+    freeing = Thread(target=held.clear)
+    freeing.start()
+    while freeing.is_alive():
+        time.sleep(0.001)
+        spent, now = time.process_time(), spent
+        longest = max(longest, spent - now)
+    sys.setswitchinterval(before)
+    assert longest < 0.02  # of processor; 0.03 and more in one go
