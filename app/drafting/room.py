@@ -101,14 +101,13 @@ class DraftingRoom(Room):
         self.score, self.versions = TextRows("Score", NAMES), ListPicker("Versions")
         self.card, act = SuggestionCard(), self.runner.act
         refuse, undo = partial(act, Desk.refuse, "Looking for another"), partial(act, Desk.undo, "Going back")
-        self.accept = self._button("Accept", "check", "Enter", self.go_on, "plain")
-        self.edit = self._button("Edit", "pencil", "E", self.edit_repair, "plain")
-        self.refuse = self._button("Refuse", "cross", "O", refuse, "plain")
-        self.undo = self._button("Undo", "undo", "Ctrl+Z", undo, "plain")
+        self.accept = self._button("Accept", "", "", self.go_on, "plain")  # Enter stands above
+        self.edit = self._button("Edit", "", "E", self.edit_repair, "plain")
+        self.refuse = self._button("Refuse", "", "O", refuse, "plain")
+        self.undo = self._button("Undo", "", "Ctrl+Z", undo, "plain")
         decide = row(self.accept, self.edit, self.refuse, self.undo, spacing=t.XS, margins=MARGINS)
-        card = scroll_area(wrap_layout(column(self.card, 1)))
-        known = Header("Score"), self.score, Header("Versions"), (self.versions, 1)
-        right.setLayout(column(*known, Header("Proposed"), (card, 3), decide))
+        told = scroll_area(wrap_layout(column(self.score, Header("Proposed"), self.card, 1)))
+        right.setLayout(column(Header("Score"), (told, 3), decide, Header("Versions"), (self.versions, 1)))
         yield
         self.bar, self.differs = ReplayBar(self.player, of_episode=False), label("", "small", wrap=True)
         says = {said: partial(act, partial(Desk.say, said=said), "Comparing, as you said") for said in SAYS}
@@ -121,7 +120,6 @@ class DraftingRoom(Room):
     def _button(self, words: str, icon: str, key: str, do: Callable[[], object], kind: str = "") -> Button:
         """Make a button of the room, which its key presses."""
         made = Button(words, icon, key, kind or "quiet", t.H_CONTROL)
-        set_tooltip(made, f"{words} ({key})")  # where there is no room for the key
         made.activated.connect(do)
         self.does[made] = do
         return made
