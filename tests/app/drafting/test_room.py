@@ -277,15 +277,16 @@ def test_that_seams_are_dragged_and_a_click_on_a_cell_makes_another_map(
     drafter.wait()
     drag((0.25, 0.4), (1 / 3, 0.4))
     assert run.desk.source.map == "frozenlake-3-3" and picture.seams.size == 3
-    room.kinds.choose("hole")
     at, before = picture.rect().center(), dict(room.cells)
-    assert picture.cell_at(QPointF(at)) == (2, 2)
-    QTest.mouseClick(picture, Qt.MouseButton.LeftButton, pos=at)
-    drafter.wait()
-    assert run.desk.source.map.startswith("frozenlake-3-c") and room.cells == {**before, (2, 2): "hole"}
-    room.kinds.choose("agent")
-    QTest.mouseClick(picture, Qt.MouseButton.LeftButton, pos=at)
-    drafter.until(lambda: "shows 2 cells of agent" in drafter.said)
+    assert picture.cell_at(QPointF(at)) == (2, 2) and before[2, 2] == "floor"
+    for kind in ("hole", "floor", "agent"):
+        room.kinds.choose(kind)
+        QTest.mouseClick(picture, Qt.MouseButton.LeftButton, pos=at)
+        drafter.until(lambda: not run.working)
+        if kind != "agent":
+            assert run.desk.source.map.startswith("frozenlake-3-c")
+            assert room.cells == {**before, (2, 2): kind}
+    assert "shows 2 cells of agent" in drafter.said
 
 
 def test_that_what_a_draft_keeps_is_freed_without_keeping_other_threads() -> None:
