@@ -14,7 +14,7 @@ from app.commands import BY_ID, COMMANDS, GROUPS, Choice, Command, with_keys
 from app.controls.tooltip import set_tooltip
 from app.presentation.asked import Asked
 from app.presentation.formatting import pending_cards, verdict_text
-from app.review.keys import REVIEW
+from app.review.keys import PLAY, REVIEW
 from core.episode_state import EpisodeState, Phase
 from core.text.plural import plural
 
@@ -158,7 +158,7 @@ def _accept_text(state: EpisodeState, drafted: bool, asked: Asked) -> str:
 
 def help_page() -> str:
     """Return an HTML page with every key and what it does; the palette has the commands without one."""
-    groups = {**GROUPS, "Review": REVIEW}
+    groups = {**GROUPS, "Review": (*PLAY, *REVIEW)}
     return "".join(_help_table(name, with_keys(group)) for name, group in groups.items())
 
 

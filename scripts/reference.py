@@ -13,7 +13,7 @@ import click
 from app.cli.command_line import COMMANDS, load
 from app.commands import COMMANDS as WINDOW_COMMANDS
 from app.commands import with_keys
-from app.review.keys import REVIEW
+from app.review.keys import PLAY, REVIEW
 from core.config import Settings
 from core.install_paths import DATA_FILES
 from core.parameters import Parameter, parameters_of, parameters_of_fields
@@ -61,7 +61,7 @@ def _keys() -> Iterator[str]:
     yield from ("## Keys", "", "In the window:", "")
     yield from (f"- **{c.key}** {c.text}. {c.tooltip}" for c in with_keys(WINDOW_COMMANDS))
     yield from ("", "In the review:", "")
-    yield from (f"- **{c.key}** {c.text}. {c.tooltip}" for c in with_keys(REVIEW))
+    yield from (f"- **{c.key}** {c.text}. {c.tooltip}" for c in with_keys((*PLAY, *REVIEW)))
     yield ""
 
 

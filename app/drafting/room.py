@@ -297,5 +297,5 @@ class DraftingRoom(Room):
         can = [do for button, do in self.does.items() if button.key == key and button.isEnabled()]
         if can:
             can[0]()
-        elif not press(PLAY, self, event):
+        elif not press(PLAY, self.bar, event):
             super().keyPressEvent(event)

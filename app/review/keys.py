@@ -1,6 +1,6 @@
-"""The commands of the review, in a table like the window's. They act while the review has the focus.
+"""The commands of the review, in tables like the window's. They act while the review has the focus.
 
-Those of `PLAY` need only a bar that plays, as `bar`, which the drafting room has as well.
+Those of `PLAY` act on the bar of any replay, which the drafting room has as well.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ KINDS = {
 }
 
 
-def opened(on: Any) -> str:
-    return "" if getattr(on, "replaying", True) else "open an episode first"
+def opened(review: Any) -> str:
+    return "" if review.replaying else "open an episode first"
 
 
 def _jump(kind: str, back: bool) -> Command:
@@ -32,35 +32,26 @@ def _jump(kind: str, back: bool) -> Command:
     text, keys, tip = f"Next {name}", key, "Shift: backwards"
     if back:
         text, keys, tip = f"Last {name}", f"Shift+{key}", f"Back to the last {name}"
-    return Command(text, text, tip, lambda on: on.bar.jump(kind, back), keys, icon, opened)
+    return Command(text, text, tip, lambda bar: bar.jump(kind, back), keys, icon)
 
 
 JUMPS = tuple(_jump(kind, back) for kind in KINDS for back in (False, True))
 PLAY = (
-    Command("play", "Play", "Or pause", lambda on: on.bar.player.toggle(), "Space", "play", opened),
-    Command("faster", "Faster", "Up to 60 times",
-            lambda on: on.bar.player.change_speed(1), "+ =", "", opened),
-    Command("slower", "Slower", "Down to 1/20",
-            lambda on: on.bar.player.change_speed(-1), "-", "", opened),
-    Command("back", "Previous record", "Also with Left",
-            lambda on: on.bar.player.step(-1), ", Left", "back", opened),
-    Command("on", "Next record", "Also with Right",
-            lambda on: on.bar.player.step(1), ". Right", "step", opened),
-    Command("first", "Beginning", "Go there", lambda on: on.bar.player.go(1), "Home", "", opened),
-    Command("last", "End", "Go there",
-            lambda on: on.bar.player.go(len(on.bar.player.replay)), "End", "", opened),
+    Command("play", "Play", "Or pause", lambda bar: bar.player.toggle(), "Space"),
+    Command("faster", "Faster", "Up to 60 times", lambda bar: bar.player.change_speed(1), "+ ="),
+    Command("slower", "Slower", "Down to 1/20", lambda bar: bar.player.change_speed(-1), "-"),
+    Command("back", "Previous record", "Also with Left", lambda bar: bar.player.step(-1), ", Left", "back"),
+    Command("on", "Next record", "Also with Right", lambda bar: bar.player.step(1), ". Right", "step"),
+    Command("first", "Beginning", "Go there", lambda bar: bar.player.go(1), "Home"),
+    Command("last", "End", "Go there", lambda bar: bar.player.go(len(bar.player.replay)), "End"),
     *JUMPS,
 )  # fmt: skip
 REVIEW = (
-    *PLAY,
     Command("next", "Next question", "Also with Enter",
             lambda r: r.replay.step_question(1), "J Return Enter", "", opened),
-    Command("before", "Previous question", "One back",
-            lambda r: r.replay.step_question(-1), "K", "", opened),
-    Command("yes", "Yes", "Label it so",
-            lambda r: r.replay.judge(Verdict.YES), "Y", "disc", opened),
-    Command("no", "No", "Label it so",
-            lambda r: r.replay.judge(Verdict.NO), "N", "ring", opened),
+    Command("before", "Previous question", "One back", lambda r: r.replay.step_question(-1), "K", "", opened),
+    Command("yes", "Yes", "Label it so", lambda r: r.replay.judge(Verdict.YES), "Y", "disc", opened),
+    Command("no", "No", "Label it so", lambda r: r.replay.judge(Verdict.NO), "N", "ring", opened),
     Command("unknown", "Unknown", "Label it so",
             lambda r: r.replay.judge(Verdict.UNKNOWN), "U", "dashring", opened),
     Command("undo", "Undo", "Back to the question that you labelled last; the last label counts",

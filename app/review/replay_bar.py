@@ -9,11 +9,12 @@ from functools import partial
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QMenu
 
+from app.commands import with_keys
 from app.controls.button import Button, ToolButton
 from app.controls.layout import open_menu, spacer
 from app.presentation.formatting import clock
 from app.presentation.signals import belief_signal, signal, signal_names
-from app.review.keys import KINDS
+from app.review.keys import PLAY
 from app.review.player import Player
 from app.theme import tokens as t
 from app.widgets.panel import Panel
@@ -33,28 +34,23 @@ class ReplayBar(Panel):
     def __init__(self, player: Player, of_episode: bool = True) -> None:
         self.player = player
         self._play = Button("Play", "play", "Space", "quiet", 24)
-        back, step = ToolButton("back", "Previous record (,)"), ToolButton("step", "Next record (.)")
         self._speed = Button("1×", "clock", "", "quiet", 24)
         self._speed.setToolTip("Faster (+), slower (-)")
         self.fork = Button("Fork here", "fork", "F", "quiet", 24)
-        jumps = {
-            kind: ToolButton(icon, f"Next {words} ({key})") for kind, (key, icon, words) in KINDS.items()
-        }
+        tools = {c.id: ToolButton(c.icon, f"{c.text} ({c.key})") for c in with_keys(PLAY) if c.icon}
+        back, step, *jumps = tools.values()
         note = ToolButton("bookmark", "Add a note at this moment (M)")
         self._plot_button = plot = ToolButton("pulse", "Plot a signal of the log below the tracks (P)")
         plot.clicked.connect(self.choose_signal)
         self.selected: Callable[[], Atom | None] = lambda: None  # whose belief can be plotted
-        buttons = (self._play, back, step, self._speed, spacer(t.S), *jumps.values(), spacer(t.S))
+        buttons = (self._play, back, step, self._speed, spacer(t.S), *jumps, spacer(t.S))
         super().__init__("Timeline", *buttons, self.fork, plot, note)
         self.header.set_height(HEIGHT)
         self.timeline = Timeline()
         self.set_body(self.timeline)
-        self._play.clicked.connect(player.toggle)
-        back.clicked.connect(lambda: player.step(-1))
-        step.clicked.connect(lambda: player.step(1))
-        self._speed.clicked.connect(lambda: player.change_speed(1))
-        for kind, button in jumps.items():
-            button.clicked.connect(partial(self.jump, kind))
+        does = {"play": self._play, "faster": self._speed, **tools}
+        for command in (c for c in PLAY if c.id in does):
+            does[command.id].clicked.connect(partial(command.act, self))
         self.fork.clicked.connect(self.forked)
         note.clicked.connect(self.marked)
         for part in (self.fork, note, plot):

@@ -24,7 +24,7 @@ from app.review.counterfactual_line import CounterfactualLine
 from app.review.episode_actions import EpisodeActions
 from app.review.episode_list.episode_list_panel import PAGE, EpisodeListPanel
 from app.review.fork_controller import ForkController
-from app.review.keys import REVIEW, press
+from app.review.keys import PLAY, REVIEW, opened, press
 from app.review.loaded_episode import LoadedEpisode, fork_text, open_episode, with_pixels
 from app.review.log_worker import LogHandles, LogWorker, Progress
 from app.review.past_lookup import PastLookup
@@ -290,7 +290,7 @@ class ReviewWindow(Room):
     # --- keys --------------------------------------------------------------------------------------------
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if not press(REVIEW, self, event):
+        if not press(REVIEW, self, event) and not (self.replaying and press(PLAY, self.bar, event)):
             super().keyPressEvent(event)
 
     @property
@@ -299,5 +299,6 @@ class ReviewWindow(Room):
 
     def choices(self) -> Iterator[Choice]:
         """Return what the keys do here, as the palette lists it."""
-        for c in REVIEW:
-            yield Choice(c.text, c.tooltip, c.key, partial(c.act, self), c.icon, c.disabled_reason(self))
+        bar = ((c, self.bar, opened(self)) for c in PLAY)
+        for c, on, reason in (*bar, *((c, self, c.disabled_reason(self)) for c in REVIEW)):
+            yield Choice(c.text, c.tooltip, c.key, partial(c.act, on), c.icon, reason)

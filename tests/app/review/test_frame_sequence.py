@@ -35,7 +35,7 @@ class WalkPage(QWidget):
         self.player.moved.connect(lambda: self.camera.display(self.player.state))
 
     def keyPressEvent(self, event) -> None:
-        press(PLAY, self, event)
+        press(PLAY, self.bar, event)
 
 
 def test_that_frames_with_texts_play_step_and_jump_as_an_episode_does(qtbot: QtBot) -> None:
