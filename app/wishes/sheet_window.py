@@ -41,6 +41,7 @@ Live = Callable[[], Look | None]
 ASK, SEARCH, APPROVE = "Write it down", "Find motions", "Approve and start"
 _FOUND = "Found and rehearsed; nothing has moved. Watch it on the picture (P again), then Enter approves it."
 _CHANGED = "The wish has changed, so the search has ended. Enter searches anew; nothing has moved."
+_CONFLICT = "What is marked leaves no place, so a search would find no motions: change one of these tests."
 _WRITTEN = "Look at the rows: each shows where its tests let the thing go. Enter searches for motions."
 
 
@@ -204,7 +205,6 @@ class SheetWindow(SheetLayout):
         self.desk = Desk(sheet, self.look, self._by)
         self._changed()
         self.rows.setFocus()
-        self._say(_WRITTEN)
 
     def _planned(self, rehearsed: Rehearsed) -> None:
         if self.desk is not None:
@@ -234,9 +234,8 @@ class SheetWindow(SheetLayout):
 
     def _changed(self) -> None:
         """Show and judge the sheet anew; what was planned before counts no longer."""
-        if self.work.planning.running:
-            self.work.planning.cancel()
-            self._say(_CHANGED)
+        self._say(_CHANGED if self.work.planning.running else _WRITTEN)
+        self.work.planning.cancel()
         self._ghost.stop()
         self.picture.show_shot()
         self._show_rows()
@@ -289,9 +288,11 @@ class SheetWindow(SheetLayout):
                     self.work.try_arm(desk.job, judged.region)
 
     def _show_conflict(self, conflict: Conflict) -> None:
-        if self.desk:
+        if self.desk and conflict != self.desk.conflict:
             self.desk.conflict = conflict
             self._show_rows()
+            if conflict.tests:
+                self._say(_CONFLICT, "doubt")
 
     def _tried(self, found: Judged | tuple[int, tuple[Hindrance, ...]]) -> None:
         if isinstance(found, Judged):
