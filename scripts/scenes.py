@@ -266,7 +266,7 @@ def painted(corner: tuple[float, float], other: tuple[float, float]) -> Step:
 
     def do(s: Driver) -> None:
         sheet = s.at.sheet
-        sheet.tools.choose(BOX)
+        sheet.tools.setCurrentIndex(BOX)
         sheet.picture.at = corner
         sheet.picture._begin()
         sheet.picture._go(other)
