@@ -56,7 +56,7 @@ def test_that_a_person_can_answer_instead(again: Opened, server: MockServer) -> 
     at.start("Watch")
     asked(at)._decide(None)
     at.phase(Phase.REVIEWING)
-    assert "used up" in at.state.cards[-1].error
+    at.until(lambda: "used up" in at.state.cards[-1].error)
     at.do("end")
     at.over()
 
