@@ -50,9 +50,9 @@ def test_that_the_papers_rounds_end_with_ew_1_and_a_valid_plan() -> None:
 
 
 def test_that_ours_repairs_what_the_model_wrote_and_proves_it() -> None:
-    found = versions("package", "ours", 0)
-    assert found[-1].converged and found[-1].compared == "No difference in all 256 states."
-    assert found[-1].repairs
+    _, repaired, wider = versions("frozenlake", "ours", 3)
+    assert repaired.converged and repaired.compared == "No difference in all 7 states." and repaired.repairs
+    assert wider.converged and wider.parent == repaired.number and wider.repairs
 
 
 def test_that_a_model_that_simulates_is_asked_once_and_may_say_nothing() -> None:
