@@ -28,6 +28,7 @@ TIPS = {
     "goal": ("the goal, in words", "What is to be reached, in a sentence"),
 }
 
+
 class Known(NamedTuple):
     """What can be drafted from: the smallest map of each game, who drafts, and the domains."""
 
