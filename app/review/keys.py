@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence
 
 from app.commands import Command
@@ -79,10 +80,15 @@ REVIEW = (
 )  # fmt: skip
 
 
+_TYPING = Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier
+
+
 def press(commands: Sequence[Command], on: Any, event: QKeyEvent) -> bool:
     """Carry out the command of a key, which may take Shift to type. Return False if there is none now."""
     of = {keys: command for command in commands for keys in command.sequences}
-    found = of.get(QKeySequence(event.keyCombination())) or of.get(QKeySequence(event.key()))
+    found = of.get(QKeySequence(event.keyCombination()))
+    if found is None and not event.modifiers() & ~_TYPING:
+        found = of.get(QKeySequence(event.key()))
     if found is None or found.disabled_reason(on):
         return False
     found.act(on)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 
 from app.review.question_view import answer_key, latest_labels, question_view
 from core.belief import BeliefSource, Verdict
@@ -25,6 +26,7 @@ def test_that_a_blind_answer_is_kept_apart_and_then_the_model_is_shown(
     replay.review.blind.click()
     question = replay.question
     assert question is not None
+    QTest.keyClick(review, Qt.Key.Key_Y, Qt.KeyboardModifier.ControlModifier)  # which is no answer
     reader.key(Qt.Key.Key_N)
     reader.until(lambda: not replay.review.card.seen.blind)
     assert any("gpt" in words for _, _, words in replay.review.card.seen.lines)
