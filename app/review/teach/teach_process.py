@@ -62,9 +62,7 @@ def _teach(asked: Mapping[str, Any], report: Report) -> TeachingResult:
     folder = versions.stage_version(taught.eye, base / "trunk.onnx")
     version = taught.eye.card.version
     told = warnings(taught)
-    return TeachingResult(
-        folder, version, taught.learnt, taught.left_out, taught.before, taught.after, told
-    )
+    return TeachingResult(folder, version, taught.learnt, taught.left_out, taught.before, taught.after, told)
 
 
 if __name__ == "__main__":
