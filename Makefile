@@ -2,8 +2,8 @@
 .DEFAULT_GOAL := help
 PY := .venv/bin/python
 CODE := $(wildcard main.py core app robots training)
-# Tests need no screen. MUJOCO_GL=osmesa where EGL does not work.
-HEADLESS := QT_QPA_PLATFORM=offscreen MUJOCO_GL=$(or $(MUJOCO_GL),egl)
+# Tests need no screen. MUJOCO_GL=osmesa where EGL does not work. A picture is drawn in one thread: others test meanwhile.
+HEADLESS := QT_QPA_PLATFORM=offscreen MUJOCO_GL=$(or $(MUJOCO_GL),egl) LP_NUM_THREADS=0
 # Each file has its worker to itself.
 export WORKERS ?= 4
 PARALLEL := --workers $(WORKERS)

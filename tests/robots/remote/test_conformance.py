@@ -22,7 +22,7 @@ globals().update({name: test for name, test in vars(suite).items() if name.start
     params=[
         ("symbolic", True),
         ("symbolic", False),
-        ("kitchen", False),
+        pytest.param(("kitchen", False), marks=pytest.mark.long),
         pytest.param(("kitchen", True), marks=[pytest.mark.gl, pytest.mark.long]),
     ],
     ids=["symbolic", "symbolic without pictures", "kitchen without pictures", "kitchen"],

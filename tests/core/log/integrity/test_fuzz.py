@@ -24,7 +24,7 @@ def folder() -> Iterator[Path]:
         yield Path(folder)
 
 
-@pytest.mark.parametrize(("first", "count", "uses"), [(0, 100, "few"), *SHARDS])
+@pytest.mark.parametrize(("first", "count", "uses"), [(0, 30, "few"), *SHARDS])
 def test_that_a_mutated_log_is_refused_in_a_sentence_or_used(
     folder: Path, first: int, count: int, uses: str
 ) -> None:
