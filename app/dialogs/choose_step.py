@@ -67,7 +67,7 @@ class ChooseStepDialog(OverlayDialog):
             PickerItem(c.text, c.step, icon="arrow", trailing_text="next in the plan")
             if c.step == self._planned
             else PickerItem(c.text, c.step, icon="dot")
-            for c in self._possible
+            for c in sorted(self._possible, key=lambda c: c.step != self._planned)
             if all(w in f"{c.text} {c.step}".lower() for w in words)
         ]
         can = len(items)

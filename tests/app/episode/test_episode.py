@@ -190,6 +190,9 @@ def test_that_another_step_can_be_chosen_and_what_cannot_be_done_says_why(again:
     assert dialog is not None
     can = dialog._list.items
     assert can and all(item.enabled for item in can)
+    dialog._planned = can[-1].key
+    dialog._show()
+    assert dialog._list.current.key == can[-1].key, "what is planned comes first"
     dialog._search.setText("fill")
     off = [item for item in dialog._list.items if not item.enabled]
     assert off and all("needs" in item.note for item in off)
