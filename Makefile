@@ -5,7 +5,7 @@ CODE := $(wildcard main.py core app robots training)
 # Tests need no screen. MUJOCO_GL=osmesa where EGL does not work. A picture is drawn in one thread: others test meanwhile.
 HEADLESS := QT_QPA_PLATFORM=offscreen MUJOCO_GL=$(or $(MUJOCO_GL),egl) LP_NUM_THREADS=0
 # Each file has its worker to itself.
-export WORKERS ?= 4
+export WORKERS ?= $(shell expr 2 '*' $$(nproc) + 1)
 PARALLEL := --workers $(WORKERS)
 # Tests start this program some 200 times, which would compile its files each time.
 export PYTHONDONTWRITEBYTECODE :=
@@ -29,7 +29,7 @@ arm-driver: setup ## where ur_rtde has no wheel (Python 3.13): build it, which t
 fresh: ## the README's commands and the wheel in a bare Debian, SUITE=bookworm or trixie; as root
 	@scripts/fresh $(or $(SUITE),bookworm)
 
-test: setup ## every test but the long ones, WORKERS=4 at a time; ARGS go to pytest, WITHOUT=all hides the extras
+test: setup ## every test but the long ones, WORKERS=5 at a time; ARGS go to pytest, WITHOUT=all hides the extras
 	$(HEADLESS) $(if $(WITHOUT),PYTHONPATH=tests/without WITHOUT=$(WITHOUT)) scripts/test $(ARGS)
 
 coverage: setup ## as test, and which lines and branches no test reaches; also as pages in htmlcov/

@@ -25,6 +25,7 @@ ARMS = (
 )
 REAL_TIME = (  # an arm's motions, a live view, a stop's delay: they fail where others take their time
     "tests/robots/ur5e/tabletop/test_conformance",  # the longest comes first
+    "tests/app/test_xcb_keys",
     *ARMS,
     "tests/app/widgets/test_kitchen",
     "tests/app/test_looking",
