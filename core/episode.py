@@ -9,7 +9,7 @@ from random import Random
 from typing import cast
 
 from core import events as ev
-from core.belief import Atom
+from core.belief import Atom, Purpose, Query, Verdict
 from core.config import EpisodeComponents
 from core.domains import SHOWN, DomainSpec
 from core.errors import RobotError
@@ -47,25 +47,45 @@ def run_components(
         notices=tuple(filter(None, (unanswerable(components), _assumed(components)))),
     )
     robot, task = components.robot, components.task
-    if not isinstance(robot, GroundTruth) or not components.settings.pictures:
+    if not components.settings.pictures:
         return events
-    return with_unasked_facts(events, robot, components.domain_spec, task.problem)
+    return with_unasked(events, robot, components.domain_spec, task.problem)
 
 
-def with_unasked_facts(
-    events: Iterator[ev.Event], robot: GroundTruth, domain_spec: DomainSpec, problem: Problem
+def with_unasked(
+    events: Iterator[ev.Event], robot: object, domain_spec: DomainSpec, problem: Problem
 ) -> Iterator[ev.Event]:
-    """Yield the events, and after each picture the truth of some facts of it, whatever is asked about it."""
+    """Yield the events: with each picture some questions for a review, whatever is asked about it, and after
+    it the truth of some facts, where the robot is a simulator.
+    """
     with closing(cast(Generator[ev.Event, None, None], events)):
         for event in events:
-            yield event
-            if isinstance(event, ev.FrameCaptured) and event.frame.png:
+            if not isinstance(event, ev.FrameCaptured) or not event.frame.png:
+                yield event
+                continue
+            yield replace(event, review=_some_questions(domain_spec, problem, event.frame.id))
+            if isinstance(robot, GroundTruth):
                 with suppress(RobotError):  # which the loop reports
                     facts = tuple(_some_facts(robot, domain_spec, problem, event.frame.id))
                     yield ev.GroundTruthRecorded(event.turn, event.frame.id, (), facts)
 
 
 _DRAWS = 10  # facts of a predicate, among which one is sought that does not hold
+_ASKED = 3  # questions for a review, of each picture
+
+
+def _some_questions(domain_spec: DomainSpec, problem: Problem, picture: str) -> tuple[Query, ...]:
+    """Return questions about a picture by chance: each predicate is as likely, and each of its facts."""
+    rng = Random(f"review {picture}")
+    shown = [p for p in problem.domain.predicates if domain_spec.perception(p.name) in SHOWN]
+    found: dict[Atom, Query] = {}
+    for predicate in rng.choices(shown, k=_ASKED * _DRAWS) if shown else ():
+        things = [problem.of_type(parameter.type) for parameter in predicate.parameters]
+        atom = Atom(predicate.name, tuple(map(rng.choice, things))) if all(things) else None
+        if atom is not None and len({*atom.args}) == len(atom.args):
+            query = domain_spec.query(atom, Purpose.CHECK, Verdict.UNKNOWN)
+            found |= {atom: query} if query is not None and len(found) < _ASKED else {}
+    return tuple(found.values())
 
 
 def _some_facts(

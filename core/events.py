@@ -54,11 +54,15 @@ class EpisodeStarted:
 
 @dataclass(frozen=True)
 class FrameCaptured:
-    """A frame was captured. It carries the pixels, which the log stores once, under the frame's id."""
+    """A frame was captured. It carries the pixels, which the log stores once, under the frame's id.
+
+    `review`: questions about it, drawn by chance, that nobody asks in the episode, but a blind review does.
+    """
 
     turn: int
     frame: Frame
     boxes: tuple[BoundingBox, ...] = ()
+    review: tuple[Query, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -184,7 +184,8 @@ class ReplayPage(Surface):
 
     @property
     def _questions(self) -> tuple[RecordedQuestion, ...]:
-        return self.opened.replay.questions if self.opened else ()
+        """Those asked, then those that a blind review alone asks."""
+        return self.opened.replay.questions + self.opened.replay.unasked if self.opened else ()
 
     def show_labels(self, labels: tuple[AnswerLabel, ...]) -> None:
         self._labels = latest_labels(labels)
@@ -216,7 +217,7 @@ class ReplayPage(Surface):
 
     def _follow(self, state: EpisodeState) -> None:
         """Show the latest question asked so far on the card."""
-        questions = self._questions
+        questions = self.opened.replay.questions if self.opened else ()
         asked = [i for i, q in enumerate(questions) if q.index < self.player.index]
         if asked:
             turn = questions[asked[-1]].turn
@@ -319,7 +320,7 @@ class ReplayPage(Surface):
         if self.opened is None or not self._label_order:
             return
         last = self._label_order.pop()
-        places = [i for i, q in enumerate(self.opened.replay.questions) if answer_key(q) == last]
+        places = [i for i, q in enumerate(self._questions) if answer_key(q) == last]
         if places:
             self.question_index = places[0]
             self._go_to_question()

@@ -16,7 +16,9 @@ from core.vqa.calibration import JudgedConfidence
 
 @dataclass(frozen=True)
 class AnswerLabel:
-    """A reviewer's verdict on answer `place` (from 0) of the AnswersReceived record `number`."""
+    """A reviewer's verdict on answer `place` (from 0) of the AnswersReceived record `number`, or on question
+    `place` that the FrameCaptured record `number` has for a review.
+    """
 
     number: int
     place: int
@@ -31,8 +33,8 @@ def add_label(
 ) -> None:
     """Add a label; the latest one counts, whoever gave it. Raises UnknownName, BadValue, LogError."""
     row = store.execute(
-        "select id, json_array_length(body, '$.call.answers') from record "
-        "where episode = ? and number = ? and kind = 'AnswersReceived'",
+        "select id, json_array_length(body, iif(kind = 'FrameCaptured', '$.review', '$.call.answers')) "
+        "from record where episode = ? and number = ? and kind in ('AnswersReceived', 'FrameCaptured')",
         (store.nr(episode), number),
     ).fetchone()
     if not row or not 0 <= place < (row[1] or 0):

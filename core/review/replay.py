@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from core import events as ev
-from core.belief import Answer, Query
+from core.belief import Answer, BeliefSource, Query, Verdict
 from core.episode_state import EpisodeState
 from core.ports import StepStatus
 from core.review.recording import JumpTarget, Reading, Recording
@@ -27,7 +27,7 @@ class RecordedQuestion:
     frame: str
     query: Query
     model: Answer
-    operator: Answer | None  # the operator's answer at the time
+    operator: Answer | None = None  # the operator's answer at the time
 
 
 class EpisodeReplay(Recording):
@@ -52,6 +52,7 @@ class EpisodeReplay(Recording):
         self.jump_targets, self.readings = tuple(moments), tuple(readings)
         self.final_state = state
         self.questions = tuple(_questions(self.records))
+        self.unasked = tuple(_unasked(self.records))  # of each picture, for a blind review
         self._last = (len(self.records), state)
 
     @property
@@ -107,8 +108,16 @@ def _questions(records: Sequence[ev.Record]) -> list[RecordedQuestion]:
                 for place, answer in enumerate(call.answers):
                     query = by_atom.get(answer.atom) or Query(answer.atom, str(answer.atom))
                     at = index, record.number, place, turn, frame
-                    found.append(RecordedQuestion(*at, query, answer, None))
+                    found.append(RecordedQuestion(*at, query, answer))
             case ev.AnswersReviewed(_, answers):
                 said = {a.atom: a for a in answers}
                 found[first:] = [replace(q, operator=said.get(q.query.atom)) for q in found[first:]]
     return found
+
+
+def _unasked(records: Sequence[ev.Record]) -> Iterator[RecordedQuestion]:
+    for index, record in enumerate(records, 1):
+        if isinstance(event := record.event, ev.FrameCaptured):
+            for place, query in enumerate(event.review):
+                at = index, record.number, place, event.turn, event.frame.id
+                yield RecordedQuestion(*at, query, Answer(query.atom, Verdict.UNKNOWN, BeliefSource.MODEL))

@@ -1,4 +1,6 @@
-"""Blind review across episodes: the answers that a reviewer has not judged yet."""
+"""Blind review across episodes: the answers, and the questions of each picture that nobody asked, which a
+reviewer has not judged yet.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class ReviewBatch:
-    """Answers of one episode as record number and place, in the order in which they are asked."""
+    """Questions of one episode as record number and place, in the order in which they are asked."""
 
     episode: str
     answers: tuple[tuple[int, int], ...]
@@ -34,26 +36,38 @@ def shuffled(items: Iterable[T], seed: str) -> tuple[T, ...]:
 def unlabelled_answers(
     store: Store, which: EpisodeFilter, by: str, limit: int = MAX_ANSWERS
 ) -> tuple[ReviewBatch, ...]:
-    """Return answers with a picture that `by` has not labelled: of the latest episodes, shuffled.
+    """Return questions with a picture that `by` has not labelled: of the latest episodes, shuffled.
 
     The same reviewer and log give the same order; the questions of one episode stay together. Only ended
     episodes that pass the filter are searched. Raises BadValue, LogError.
     """
     where, values = which.where()
-    known = store.rows((str, int, int), _QUEUE.format(where=where), (*values, by, limit))
+    found = []
+    for questions, place in ((_ANSWERED, "place"), (_UNASKED, "key")):
+        sql = (questions + _UNLABELLED).format(where=where, place=place)
+        found += store.rows((int, str, int, int), sql, (*values, by, limit))
+    latest = sorted(found, key=lambda row: (-row[0], *row[2:]))[:limit]
     batches = [
-        ReviewBatch(id, shuffled(((number, place) for _, number, place in found), f"{by} {id}"))
-        for id, found in groupby(known, key=lambda row: str(row[0]))
+        ReviewBatch(id, shuffled(((number, place) for *_, number, place in asked), f"{by} {id}"))
+        for id, asked in groupby(latest, key=lambda row: str(row[1]))
     ]
     return shuffled(batches, by)
 
 
 # `cross join` keeps SQLite from sorting all answers to find the first ones.
-_QUEUE = """
-select e.id, r.number, a.place
-from (select nr, id, began from episode where {where}) e
-cross join answer a on a.episode = e.nr cross join record r on r.id = a.record
-where not exists (select 1 from label where record = a.record and place = a.place and by = ?)
-and exists (select 1 from picture where id = r.body ->> '$.frame')
-order by e.nr desc, a.record, a.place limit ?
+_ANSWERED = """
+select e.nr, e.id, r.number, q.place
+from (select nr, id from episode where {where}) e
+cross join answer q on q.episode = e.nr cross join record r on r.id = q.record
+cross join picture p on p.id = r.body ->> '$.frame'
+"""
+_UNASKED = """
+select e.nr, e.id, r.number, q.key
+from (select nr, id from episode where ended is not null and {where}) e
+cross join record r on r.episode = e.nr and r.kind = 'FrameCaptured'
+cross join picture p on p.id = r.picture cross join json_each(r.body, '$.review') q
+"""
+_UNLABELLED = """
+where not exists (select 1 from label l where l.record = r.id and l.place = q.{place} and l.by = ?)
+order by e.nr desc, r.id, q.{place} limit ?
 """

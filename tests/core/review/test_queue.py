@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from core.belief import Verdict
-from core.events import AnswersReceived
+from core.belief import Query, Verdict
+from core.errors import BadValue
+from core.events import AnswersReceived, Event, FrameCaptured
 from core.log.labels import add_label
 from core.log.recorder import Recorder
 from core.log.store import EpisodeFilter, Store
+from core.review.replay import EpisodeReplay
 from core.review.review_queue import unlabelled_answers
+from core.vqa.eye.eye import NO
+from core.vqa.eye.teaching.labels import LabelSource, read_labels
 from tests.core.log import made
 
 
@@ -57,3 +62,30 @@ def test_that_the_queue_is_of_what_the_list_shows_or_of_what_is_selected(store: 
     assert unlabelled_answers(store, EpisodeFilter(ids=[second.episode]), "bob") == (second,)
     found = unlabelled_answers(store, EpisodeFilter(), "bob", limit=9)
     assert sorted(len(b.answers) for b in found) == [1, 8]
+
+
+def test_that_each_pictures_unasked_questions_are_asked_too(tmp_path: Path) -> None:
+    dark = Query(made.atom(7), "Is it dark?", negated=True)
+
+    def told() -> Iterator[Event]:
+        for event in made.episode(2, pictures=True):
+            yield replace(event, review=(dark,)) if isinstance(event, FrameCaptured) else event
+
+    with Recorder.open(tmp_path / "log.db") as recorder:
+        list(recorder.record_events(told()))
+    with Store.open(tmp_path / "log.db") as store:
+        (batch,) = unlabelled_answers(store, EpisodeFilter(), "bob")
+        replay = EpisodeReplay(list(store.records(batch.episode)))
+        unasked = {(q.number, q.place): q for q in replay.unasked}
+        assert set(batch.answers) == {(q.number, q.place) for q in replay.questions} | set(unasked)
+        for key, question in unasked.items():
+            frame = replay.state_at(question.index).frame
+            assert frame is not None and frame.id == question.frame and question.query == dark
+            add_label(store, batch.episode, *key, Verdict.NO, "bob", blind=True)
+        with pytest.raises(BadValue, match="no answer 1"):
+            add_label(store, batch.episode, key[0], 1, Verdict.NO, "bob")
+        (left,) = unlabelled_answers(store, EpisodeFilter(), "bob")
+        assert not set(left.answers) & set(unasked)
+        mine = [label for label in read_labels(store) if label.source is LabelSource.BLIND]
+        assert {label.picture for label in mine} == {q.frame for q in unasked.values()}
+        assert {(label.atom, label.answer, label.by) for label in mine} == {(dark.atom, NO, "bob")}

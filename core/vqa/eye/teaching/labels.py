@@ -162,6 +162,15 @@ join json_each(r.body, '$.decision.answers') c
 where r.kind = 'DecisionMade' and r.body ->> '$.decision.kind' = 'Correct'
     and exists (select 1 from picture where id = c.value ->> '$.frame')
 union all
+select e.nr, e.domain, ifnull(e.settings ->> '$.robot', ''), e.id, r.picture,
+    json_extract(r.body, '$.review[' || l.place || '].atom'), l.verdict,
+    iif(l.blind, 'blind review', 'review'), l.by, {after}, r.id
+from label l
+join record r on r.id = l.record and r.kind = 'FrameCaptured'
+join shown e on e.nr = r.episode
+where l.id = (select max(id) from label where record = l.record and place = l.place and by = l.by)
+    and exists (select 1 from picture where id = r.picture)
+union all
 select e.nr, e.domain, ifnull(e.settings ->> '$.robot', ''), e.id, r.body ->> '$.frame', f.value -> '$.atom',
     iif(not f.value ->> '$.is_observable', 'unknown', iif(f.value ->> '$.holds', 'yes', 'no')),
     'simulator''s truth', 'simulator', {after}, r.id

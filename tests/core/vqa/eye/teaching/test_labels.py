@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from core.belief import Atom, Verdict
-from core.episode import with_unasked_facts
+from core.episode import with_unasked
 from core.errors import BadValue
 from core.events import EpisodeEnded, EpisodeResult, FrameCaptured, GroundTruthRecorded
 from core.log.labels import add_label
@@ -115,6 +115,9 @@ def test_that_an_answer_that_is_known_from_one_moment_only_is_named() -> None:
     assert one_moment([*seen(NO, *["pick"] * 9), *seen(YES, "find")]) == {}
 
 
+VISIBLE = {"inhand", "ontable", "ingoal", "inside", "inview", "collected"}
+
+
 class Table:
     """A simulator in which the robot holds the block, and the carrot cannot be seen."""
 
@@ -131,7 +134,13 @@ def test_that_what_nobody_asked_about_a_picture_is_a_label_too(tmp_path: Path) -
     folder, task = load_task("collect_toys")
     frames = [FrameCaptured(n, lamp_picture(True, n)) for n in range(40)]
     unseen = FrameCaptured(40, replace(lamp_picture(True, 40), png=b""))
-    told = list(with_unasked_facts((e for e in [*frames, unseen]), Table(), folder, task.problem))
+    told = list(with_unasked((e for e in [*frames, unseen]), Table(), folder, task.problem))
+    asked = [{q.atom for q in e.review} for e in told if isinstance(e, FrameCaptured)]
+    assert {len(atoms) for atoms in asked} == {3, 0} and asked[40] == set()
+    assert {atom.predicate for atoms in asked for atom in atoms} == VISIBLE
+    assert all("?" in q.text for e in told if isinstance(e, FrameCaptured) for q in e.review)
+    without = list(with_unasked((e for e in frames), object(), folder, task.problem))
+    assert without == [e for e in told[:-1] if isinstance(e, FrameCaptured)]
     assert [type(e) for e in told] == [FrameCaptured, GroundTruthRecorded] * 40 + [FrameCaptured]
     with Recorder.open(tmp_path / "log.db") as recorder:
         ended = EpisodeEnded(EpisodeResult.SUCCEEDED, "", True, True)
@@ -142,4 +151,4 @@ def test_that_what_nobody_asked_about_a_picture_is_a_label_too(tmp_path: Path) -
     assert {label.atom for label in found if label.answer == YES} == {Atom("inhand", ("robot", "toy_block"))}
     assert {"toy_carrot" in label.atom.args for label in found if label.answer == UNSEEN} == {True}
     noes = {label.atom.predicate for label in found if label.answer == NO}
-    assert noes == {"inhand", "ontable", "ingoal", "inside", "inview", "collected"}, "a sensor's are none"
+    assert noes == VISIBLE, "a sensor's are none"
