@@ -10,6 +10,7 @@ import ast
 import builtins
 import math
 import os
+import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -34,6 +35,8 @@ _POLICY: Any = {
     "sleep": "zero",
     "random_start": {"seed": 0},
 }
+# a worker that ends for want of memory says so on its standard error, which is the console's terminal
+_QUIETLY = '#!/bin/sh\nexec {program} "$@" 2>/dev/null\n'
 _RUN = """
 _said = []
 for _state in _states:
@@ -71,8 +74,12 @@ class Confinement:
         """Raises MissingPackage."""
         try:
             from pydantic_monty import Monty
+            from pydantic_monty._binary import find_monty_binary
 
-            self._pool: Any = Monty(max_processes=_WORKERS + 1).__enter__()
+            self._quiet = os.memfd_create("monty")
+            os.write(self._quiet, _QUIETLY.format(program=shlex.quote(find_monty_binary())).encode())
+            program = f"/proc/{os.getpid()}/fd/{self._quiet}"
+            self._pool: Any = Monty(binary_path=program, max_processes=_WORKERS + 1).__enter__()
         except (ImportError, OSError, IndexError):  # the package is missing, or its program
             raise MissingPackage("Running tests that a model wrote", "wishes") from None
         self._seconds = seconds
@@ -105,6 +112,7 @@ class Confinement:
             session.close()
         self._sessions.clear()
         self._pool.__exit__(None, None, None)
+        os.close(self._quiet)
 
     def _started(self, test: WrittenTest, bodies: Bodies, patience: int = 0) -> _Session:
         while len(self._sessions) >= _WORKERS:

@@ -113,6 +113,17 @@ def test_that_a_test_has_more_time_by_the_clock_where_others_had_the_processor(
         workers.verdicts(written("while True: pass"), (BODIES,))
 
 
+def test_that_a_worker_that_ends_for_want_of_memory_says_so_to_its_caller_alone(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    pytest.importorskip("pydantic_monty")
+    workers = Confinement()  # whose process inherits what capfd reads
+    with pytest.raises(BadValue, match="exceeded its memory limit and was terminated"):
+        workers.admit(written("return ('a ' * 10**7).split()"), BODIES)
+    workers.close()
+    assert capfd.readouterr() == ("", "")
+
+
 def test_that_both_ways_of_calling_a_helper_are_understood(workers: Confinement) -> None:
     for helper in helper_docs():
         if "_pose_bounds_" in helper:
