@@ -30,6 +30,7 @@ class WishOptions:
 
     samples: int = 25  # of a step at each visit
     skeletons: int = 8
+    most_samples: int = 100_000  # of them all together
     back: bool = True  # within a skeleton
     partial_plan: bool = True  # the wish's steps count
     tests: bool = True

@@ -58,7 +58,8 @@ LOOPS = {
     "no-vlm": replace(_PAPER, partial_plan=False, tests=False),
     "no-sample": replace(_PAPER, samples=1),
     "cap": replace(_PAPER, samples=1, planner=False, tests=False),
-    "cap-sample": replace(_PAPER, samples=2500, skeletons=1, planner=False),
+    # whole plans are drawn, until the arm can do one
+    "cap-sample": replace(_PAPER, samples=1, skeletons=2500, most_samples=2500, planner=False, tests=False),
 }
 
 

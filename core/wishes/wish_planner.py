@@ -101,7 +101,8 @@ class WishPlanner:
                 best = max(best, (self._share(steps, tests, nodes), moving), key=lambda one: one[0])
                 if best[0] >= _MOST_WORLDS or number >= _CANDIDATES:
                     return self._outcome(PlanStatus.FOUND, best[1], began, number, best[0])
-            if self._hopeless >= _HOPELESS:
+            spent = self._effort.samples >= self._options.most_samples
+            if spent or (self._hopeless >= _HOPELESS and self._options.planner):
                 return self._outcome(PlanStatus.TIMEOUT, (), began, number)
         status = PlanStatus.FOUND if best[1] else PlanStatus.TIMEOUT
         return self._outcome(status, best[1], began, self._options.skeletons, best[0] if best[1] else None)
@@ -167,7 +168,8 @@ class WishPlanner:
         """Return the worlds after each step, rehearsed; none, with the reason, if there are none."""
         options = self._options
         backs = Limits.backs if options.back else 0
-        limits = Limits(options.samples, max(options.samples, Limits.draws), backs)
+        draws = Limits.draws if options.back else options.samples
+        limits = Limits(options.samples, draws, backs)
         search = Search(self._skills, steps, tests, limits, self._effort, self._pulse)
         nodes: list[Any] = [self._skills.start()]
         failures = [0] * len(steps)
