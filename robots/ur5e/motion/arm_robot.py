@@ -16,8 +16,6 @@ from core.domains import DomainSpec, Task
 from core.errors import BadValue, RobotError
 from core.motion.frames import Frame, as_frame
 from core.permit import Permit
-from core.planning import semantics
-from core.planning.outcomes import effects_hold
 from core.planning_model import Step
 from core.ports import Embodiment, StepResult, StepStatus
 from core.scene import Scene
@@ -29,7 +27,7 @@ from robots.ur5e.kinematics import Joints, forward_kinematics, pose_distance
 from robots.ur5e.motion.robot import unsupported_reasons
 from robots.ur5e.motion.seen_things import SeenThings, reversed_moves
 from robots.ur5e.motion.table_scene import table_scene
-from robots.ur5e.motion.table_truth import fell_out, table_atoms
+from robots.ur5e.motion.table_truth import KnownTable
 from robots.ur5e.tabletop.hardware import Hardware, open_hardware
 from robots.ur5e.tabletop.rgbd_image import RgbdImage
 from robots.ur5e.tabletop.robot import TabletopRobot
@@ -173,15 +171,13 @@ class WishArm(TabletopRobot):
         return state.q
 
 
-class EmulatedWishArm(WishArm):
+class EmulatedWishArm(KnownTable, WishArm):
     """Adds what only an emulator knows: the truth, also as its scene if it does not look."""
 
     def __init__(self, *made: Any, admin: AdminClient, sees: bool, seed: int) -> None:
-        super().__init__(*made, seed=seed)
         self._admin, self._sees = admin, sees
-        self._course = [self._poses()]
-        self._poured: set[Atom] = set()
-        self._last_step: tuple[Step, frozenset[Atom]] | None = None
+        WishArm.__init__(self, *made, seed=seed)
+        KnownTable.__init__(self, self.task.problem, self._made)
 
     def scene(self) -> Scene:
         if self._sees:
@@ -190,40 +186,22 @@ class EmulatedWishArm(WishArm):
         return table_scene(*self._setting, *told, joints=self._joints(), held=self._held())
 
     def _do(self, step: Step, permit: Permit, cancel: StopToken) -> StepResult:
-        self._last_step = step, self.truth()
+        self._begin(step)
         try:
             return super()._do(step, permit, cancel)
         finally:
-            self._course.append(self._poses())
-            if step.name == "pour" and fell_out(step.args[0], self._made, *self._course[-2:]):
-                self._poured.add(Atom("poured", step.args))
+            self._end(step)
 
     def close(self) -> None:
         super().close()
         self._admin.close()
 
+    def _held(self) -> str:
+        return WishArm._held(self)
+
     def _poses(self) -> dict[str, Frame]:
         told = cast(Mapping[str, Any], self._admin.ask("truth").body["poses"])
         return {name: as_frame(tuple(pose)) for name, pose in told.items()}
-
-    def truth(self) -> frozenset[Atom]:
-        held = self._held()
-        course = [*self._course, self._poses()]
-        return table_atoms(self.task.problem, self._made, course, held) | self._poured
-
-    def is_observable(self, atom: Atom) -> bool:
-        return True
-
-    @property
-    def situation(self) -> str:
-        return ""
-
-    def step_succeeded(self) -> bool | None:
-        last = self._last_step
-        return last and effects_hold(self.task.problem, last[1], self.truth(), last[0])
-
-    def step_possible(self, step: Step) -> bool:
-        return not semantics.inapplicable_reasons(self.task.problem, self.truth(), step)
 
 
 def is_even(points: list[Any], tcp: Frame, limits: ArmLimits) -> bool:

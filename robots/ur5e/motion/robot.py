@@ -15,11 +15,10 @@ import numpy as np
 from core.belief import Atom
 from core.domains import DomainSpec, Task
 from core.errors import BadValue, RobotNotReady, UnknownName
+from core.motion.frames import Frame as Pose
 from core.motion.search import Hints, Miss
 from core.permit import Permit, PermitKind, PermitLedger
 from core.pictures import blank_frame, make_frame
-from core.planning import semantics
-from core.planning.outcomes import effects_hold
 from core.planning_model import Step
 from core.ports import Embodiment, Frame, StepResult, StepStatus
 from core.scene import Scene
@@ -36,7 +35,7 @@ from robots.ur5e.motion.rehearsal import Rehearsal
 from robots.ur5e.motion.seen_things import SeenThings, reversed_moves
 from robots.ur5e.motion.skills import TableSkills
 from robots.ur5e.motion.table_scene import first_poses, table_scene
-from robots.ur5e.motion.table_truth import fell_out, table_atoms
+from robots.ur5e.motion.table_truth import KnownTable
 from robots.ur5e.scene_file import SCENES
 from robots.ur5e.tabletop.rgbd_image import RgbdImage
 
@@ -48,7 +47,7 @@ class _Halted(Exception):
     """The latch closed, or the episode was cancelled, in the middle of a step."""
 
 
-class TableRobot:
+class TableRobot(KnownTable):
     """Implements Robot, GroundTruth, StepTruth and ProvidesScene. `halt` from any thread.
 
     Raises BadValue for a task whose name is no scene's.
@@ -83,9 +82,7 @@ class TableRobot:
         self._physics = Rehearsal(self._table, tcp, self._watch)
         self._physics.begin(first_poses(self._table))
         self._seen = SeenThings(self._table, tcp) if faults.poses == "camera" else None
-        self._course = [self._physics.poses()]
-        self._poured: set[Atom] = set()
-        self._last: tuple[Step, frozenset[Atom]] | None = None
+        super().__init__(task.problem, self._table)
         self._renderer: Any = None
         self._closed = False
 
@@ -129,7 +126,7 @@ class TableRobot:
         self._check_open()
         self.permits.redeem(permit, step, PermitKind.STEP, PermitKind.RESTORE)
         began, self._cancel = monotonic(), cancel
-        self._last = step, self.truth()
+        self._begin(step)
         try:
             self._watch(self._physics.plant)
             failure = self._carry_out(step)
@@ -139,7 +136,7 @@ class TableRobot:
             self._physics.stay()
             return StepResult(StepStatus.HALTED, cancel.reason or "halted", monotonic() - began)
         finally:
-            self._course.append(self._physics.poses())
+            self._end(step)
         return StepResult(StepStatus.FAILED if failure else StepStatus.DONE, failure, monotonic() - began)
 
     def _carry_out(self, step: Step) -> str:
@@ -150,14 +147,11 @@ class TableRobot:
         if isinstance(moves, str):
             return moves
         assert isinstance(moves, tuple)
-        before = self._physics.poses()
         if step.name == "pick" and self._physics.is_closed and not self._held():  # after a grasp that slipped
             self._physics.carry_out((("grip", self._table.gripper.stroke),))
         self._physics.carry_out(moves)
         if step.name == "pick" and self._luck.random() < self._faults.slips:
             self._physics.carry_out((("grip", self._table.gripper.stroke),))
-        if step.name == "pour" and fell_out(step.args[0], self._table, before, self._physics.poses()):
-            self._poured.add(Atom("poured", step.args))
         if self._luck.random() < self._faults.nudges:
             self._nudge()
         held = self._held()
@@ -232,28 +226,14 @@ class TableRobot:
         spreads = dict.fromkeys(poses, error / 1000)
         return table_scene(*made, poses, "simulator", spreads, q, held=self._held())
 
-    # --- GroundTruth and StepTruth -------------------------------------------------------------------------
+    # --- what it knows --------------------------------------------------------------------------------------
 
-    def truth(self) -> frozenset[Atom]:
-        course = [*self._course, self._physics.poses()]
-        return table_atoms(self._task.problem, self._table, course, self._held()) | self._poured
+    def _poses(self) -> Mapping[str, Pose]:
+        return self._physics.poses()
 
     def _held(self) -> str:
         lifted = self._physics.plant.grasped_things() if self._physics.is_closed else frozenset[str]()
         return next((name for name in sorted(lifted) if name in self._kinds), "")
-
-    def is_observable(self, atom: Atom) -> bool:
-        return True
-
-    @property
-    def situation(self) -> str:
-        return ""
-
-    def step_succeeded(self) -> bool | None:
-        return self._last and effects_hold(self._task.problem, self._last[1], self.truth(), self._last[0])
-
-    def step_possible(self, step: Step) -> bool:
-        return not semantics.inapplicable_reasons(self._task.problem, self.truth(), step)
 
 
 def unsupported_reasons(domain_spec: DomainSpec, task: Task) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""The true facts on a table of wishes, from where everything is. Pure; never shown to a policy."""
+"""The true facts on a table of wishes, from where everything is. Never shown to a policy."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ from collections.abc import Mapping, Sequence
 
 from core.belief import Atom
 from core.motion.frames import Frame
-from core.planning_model import Problem
+from core.planning import semantics
+from core.planning.outcomes import effects_hold
+from core.planning_model import Problem, Step
 from robots.ur5e.emulator.scene import TabletopScene
-from robots.ur5e.motion.detectors import DETECTORS, Course
+from robots.ur5e.motion.detectors import is_done
 from robots.ur5e.motion.rehearsal import is_inside
 from robots.ur5e.motion.situation import TABLE
 
@@ -27,8 +29,7 @@ def table_atoms(
         found |= {Atom("inside", (name, v)) for v in into}
         if name != held and not into:
             found |= {Atom("on", (name, under)) for under in _under(name, table, poses)}
-    detector = DETECTORS.get(problem.name)
-    if detector is not None and detector(Course(course, kinds)):
+    if is_done(problem.name, course, kinds):
         found.add(Atom("achieved"))
     return frozenset(found)
 
@@ -44,7 +45,48 @@ def _under(name: str, table: TabletopScene, poses: Mapping[str, Frame]) -> list[
     return over or [TABLE]
 
 
-def fell_out(name: str, table: TabletopScene, before: Mapping[str, Frame], now: Mapping[str, Frame]) -> bool:
+class KnownTable:
+    """Implements GroundTruth and StepTruth for a robot that knows where everything is. One thread."""
+
+    def __init__(self, problem: Problem, table: TabletopScene) -> None:
+        self._problem, self._made = problem, table
+        self._course = [self._poses()]
+        self._poured: set[Atom] = set()
+        self._last: tuple[Step, frozenset[Atom]] | None = None
+
+    def _poses(self) -> Mapping[str, Frame]:
+        raise NotImplementedError
+
+    def _held(self) -> str:
+        raise NotImplementedError
+
+    def _begin(self, step: Step) -> None:
+        self._last = step, self.truth()
+
+    def _end(self, step: Step) -> None:
+        self._course.append(self._poses())
+        if step.name == "pour" and _fell_out(step.args[0], self._made, *self._course[-2:]):
+            self._poured.add(Atom("poured", step.args))
+
+    def truth(self) -> frozenset[Atom]:
+        course = [*self._course, self._poses()]
+        return table_atoms(self._problem, self._made, course, self._held()) | self._poured
+
+    def is_observable(self, atom: Atom) -> bool:
+        return True
+
+    @property
+    def situation(self) -> str:
+        return ""
+
+    def step_succeeded(self) -> bool | None:
+        return self._last and effects_hold(self._problem, self._last[1], self.truth(), self._last[0])
+
+    def step_possible(self, step: Step) -> bool:
+        return not semantics.inapplicable_reasons(self._problem, self.truth(), step)
+
+
+def _fell_out(name: str, table: TabletopScene, before: Mapping[str, Frame], now: Mapping[str, Frame]) -> bool:
     """Return True if something was in a thing before, and is not any more."""
     kind = next(thing.kind for thing in table.things if thing.name == name)
     was_in = [n for n in now if is_inside(before[n], before[name], kind)]
