@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -39,6 +39,30 @@ _GRASPS = 40  # draws of a grasp until one comes from above
 _HANDS = 8  # grasps with which a place is tried
 _AHEAD = 8  # places for which a grasp is tried before it is taken
 _SQUEEZE_M = 0.0012  # by which a thing counts as narrower, so that the pads touch it
+
+
+Moves = tuple[Move, ...]
+
+
+@dataclass(frozen=True)
+class _Around:
+    """What must stay free around the arm: where things are for each pose of its hand, and what it holds."""
+
+    collisions: Collisions
+    at: Callable[[Frame], Poses]
+    opening: float
+    held: Collection[str]
+    apart_from: Collection[str]
+    level: bool = False  # what is held has to stay upright
+
+    def touched(self, q: Joints, hand: Frame) -> frozenset[str]:
+        return self.collisions.touched(self.at(hand), q, self.opening, self.held, self.apart_from)
+
+    def __call__(self, q: Joints, hand: Frame) -> bool:
+        poses = self.at(hand)
+        if self.level and poses[next(iter(self.held))][2, 2] < _UPRIGHT:
+            return False
+        return not self.collisions.touched(poses, q, self.opening, self.held, self.apart_from)
 
 
 class TableSkills:
@@ -142,129 +166,111 @@ class TableSkills:
         return self._place(node, step, draw)
 
     def _pick(self, node: Situation, name: str, grasp: Grasp) -> Situation | Miss:
-        hand = node.poses[name] @ grasp.hand
-        held, level = node.carried(name), node.is_level(name)
+        hand, at = node.poses[name] @ grasp.hand, node.along(name, grasp.hand)
         closed = self._closed(grasp.width)
-        there = self._free(lambda at: node.poses, 0.0, (), node.loose)
-        taking = self._free(lambda at: node.poses, 0.0, (), (*node.loose, name))
-        lifting = self._free(node.along(name, grasp.hand), closed, held, node.loose, level)
-
-        def moves(q: Joints) -> Situation | None:
-            come = self._ways.line(q, _back(hand), taking)
-            lift = come and self._ways.line(q, _up(hand), lifting)
-            way = come and lift and self._ways.around(node.q, come[-1], there)
-            if not (come and lift and way):
-                return None
-            poses = node.along(name, grasp.hand)(forward_kinematics(lift[-1], self._collisions.tcp))
-            inside = {content: c for content, c in node.inside.items() if content != name}
-            done = (("free", *way), ("line", *come[::-1]), ("grip", 0.0), ("line", *lift))
-            return replace(
-                node,
-                q=lift[-1],
-                poses=poses,
-                inside=inside,
-                held=name,
-                grasp=grasp.hand,
-                opening=closed,
-                moves=done,
-                state=None,
-            )
-
-        return self._solve(node, hand, node.poses, 0.0, (), (*node.loose, name), moves)
+        coming = _Around(self._collisions, lambda _: node.poses, 0.0, (), node.loose)
+        taking = replace(coming, apart_from=(*node.loose, name))
+        lifting = _Around(self._collisions, at, closed, node.carried(name), node.loose, node.is_level(name))
+        moves = self._solve(
+            hand,
+            node.q,
+            taking,
+            lambda q: self._gripping(q, node.q, coming, (_back(hand), taking), 0.0, (_up(hand), lifting)),
+        )
+        if isinstance(moves, Miss):
+            return moves
+        inside = {content: c for content, c in node.inside.items() if content != name}
+        q = moves[-1][-1]
+        after = replace(node, q=q, poses=at(self._hand_at(q)), inside=inside, moves=moves, state=None)
+        return replace(after, held=name, grasp=grasp.hand, opening=closed)
 
     def _closed(self, width: float) -> float:
         """Return how far each finger has closed around something of half this width."""
         return max(0.0, self._hand.stroke / 2 - width - _SQUEEZE_M)
 
+    def _hand_at(self, q: Joints) -> Frame:
+        return forward_kinematics(q, self._collisions.tcp)
+
     def _place(self, node: Situation, step: Step, place: Place) -> Situation | Miss:
         name, grasp = step.args[0], node.grasp
         assert grasp is not None
-        hand = place.pose @ grasp
-        held, level, at = node.carried(name), node.is_level(name), node.along(name, grasp)
+        hand, held, at = place.pose @ grasp, node.carried(name), node.along(name, grasp)
         poses = at(hand)
         if touched := self._collisions.touched(poses, None, 0.0, held, node.loose):
             return Miss("collision", things_of(touched))
         if hand[2, 2] > _FROM_BELOW:
             return Miss("reach")
-        carrying = self._free(at, node.opening, held, node.loose, level)
-        leaving = self._free(lambda _: poses, 0.0, (), (*node.loose, *held))
-        apart = self._free(lambda _: poses, 0.0, (), node.loose)
+        carrying = _Around(self._collisions, at, node.opening, held, node.loose, node.is_level(name))
+        apart = _Around(self._collisions, lambda _: poses, 0.0, (), node.loose)
+        leaving = replace(apart, apart_from=(*node.loose, *held))
 
-        def moves(q: Joints) -> Situation | None:
-            down = self._ways.line(q, _up(hand), carrying)
-            leave = down and self._ways.line(q, _back(hand), leaving)
-            way = down and leave and self._ways.around(node.q, down[-1], carrying)
-            if not (down and leave and way):
-                return None
-            into = {name: step.args[1]} if step.name == "place_inside" else {}
-            done: tuple[Move, ...] = (
-                ("free", *way), ("line", *down[::-1]), ("grip", self._hand.stroke), ("line", *leave)
-            )  # fmt: skip
-            home = self._ways.around(leave[-1], PARKED, apart) if self._parks else leave[-1:]
-            if home is None:
-                return None
-            done = (*done, ("free", *home)) if self._parks else done
-            return replace(
-                node,
-                q=home[-1],
-                poses=poses,
-                inside={**node.inside, **into},
-                held="",
-                grasp=None,
-                opening=0.0,
-                moves=done,
-                state=None,
+        def moves(q: Joints) -> Moves | None:
+            done = self._gripping(
+                q, node.q, carrying, (_up(hand), carrying), self._hand.stroke, (_back(hand), leaving)
             )
+            if not done or not self._parks:
+                return done
+            home = self._ways.around(done[-1][-1], PARKED, apart)
+            return (*done, ("free", *home)) if home else None
 
-        return self._solve(node, hand, poses, 0.0, held, node.loose, moves)
+        found = self._solve(hand, node.q, replace(apart, held=held), moves)
+        if isinstance(found, Miss):
+            return found
+        into = {name: step.args[1]} if step.name == "place_inside" else {}
+        after = replace(node, q=found[-1][-1], poses=poses, inside={**node.inside, **into}, moves=found)
+        return replace(after, held="", grasp=None, opening=0.0, state=None)
+
+    def _gripping(
+        self,
+        q: Joints,
+        start: Joints,
+        way: Free,
+        come: tuple[Frame, Free],
+        grip: float,
+        go: tuple[Frame, Free],
+    ) -> Moves | None:
+        """Return the moves that open or close the hand at `q`: the way there, straight to it, and away."""
+        coming = self._ways.line(q, *come)
+        going = coming and self._ways.line(q, *go)
+        found = coming and going and self._ways.around(start, coming[-1], way)
+        if not (coming and going and found):
+            return None
+        return ("free", *found), ("line", *coming[::-1]), ("grip", grip), ("line", *going)
 
     def _pour(self, node: Situation, name: str, place: Place) -> Situation | Miss:
         grasp = node.grasp
         assert grasp is not None
         at, hand = node.along(name, grasp), place.pose @ grasp
-        over = upright_before(place, node.kinds[name]) @ grasp
         contents = node.carried(name)[1:]
-        if touched := self._collisions.touched(at(hand), None, 0.0, (name,), (*node.loose, *contents)):
+        carrying = _Around(
+            self._collisions, at, node.opening, node.carried(name), node.loose, node.is_level(name)
+        )
+        tipping = replace(carrying, held=(name,), apart_from=(*node.loose, *contents), level=False)
+        if touched := self._collisions.touched(at(hand), None, 0.0, tipping.held, tipping.apart_from):
             return Miss("collision", things_of(touched))
-        tipping = self._free(at, node.opening, (name,), (*node.loose, *contents))
-        carrying = self._free(at, node.opening, node.carried(name), node.loose, node.is_level(name))
 
-        def moves(q: Joints) -> Situation | None:
+        def moves(q: Joints) -> Moves | None:
             tip = self._ways.line(q, hand, tipping, 0.015)
             way = tip and self._ways.around(node.q, q, carrying)
             if not (tip and way):
                 return None
-            inside = {content: c for content, c in node.inside.items() if c != name}
-            done = (("free", *way), ("line", *tip), ("wait", 0.8), ("line", *tip[::-1]))
-            poses, loose = at(forward_kinematics(q, self._collisions.tcp)), (*node.loose, *contents)
-            return replace(
-                node,
-                q=q,
-                poses=poses,
-                inside=inside,
-                loose=loose,
-                full=node.full - {name},
-                moves=done,
-                state=None,
-            )
+            return ("free", *way), ("line", *tip), ("wait", 0.8), ("line", *tip[::-1])
 
-        return self._solve(node, over, at(over), node.opening, node.carried(name), node.loose, moves)
+        found = self._solve(upright_before(place, node.kinds[name]) @ grasp, node.q, carrying, moves)
+        if isinstance(found, Miss):
+            return found
+        q, inside = found[-1][-1], {content: c for content, c in node.inside.items() if c != name}
+        after = replace(node, q=q, poses=at(self._hand_at(q)), inside=inside, moves=found, state=None)
+        return replace(after, loose=(*node.loose, *contents), full=node.full - {name})
 
     def _solve(
-        self,
-        node: Situation,
-        hand: Frame,
-        poses: Poses,
-        opening: float,
-        held: Collection[str],
-        apart_from: Collection[str],
-        moves: Callable[[Joints], Situation | None],
-    ) -> Situation | Miss:
-        """Return the step by the first of the arm's solutions for `hand` that has its moves."""
+        self, hand: Frame, near: Joints, there: _Around, moves: Callable[[Joints], Moves | None]
+    ) -> Moves | Miss:
+        """Return the moves by the first of the arm's solutions for `hand` that has them."""
         touched: set[str] = set()
         free = False
-        for q in self._collisions.solutions(hand, node.q)[:_SOLUTIONS]:
-            if found := self._collisions.touched(poses, q, opening, held, apart_from):
+        for q in self._collisions.solutions(hand, near)[:_SOLUTIONS]:
+            if found := there.touched(q, hand):
                 touched |= found
             elif done := moves(q):
                 return done
@@ -273,22 +279,6 @@ class TableSkills:
         if free:
             return Miss("way", things_of(touched))
         return Miss("collision", things_of(touched)) if touched - {LIMIT} else Miss("reach")
-
-    def _free(
-        self,
-        at: Callable[[Frame], Poses],
-        opening: float,
-        held: Collection[str],
-        apart_from: Collection[str],
-        level: bool = False,
-    ) -> Free:
-        def free(q: Joints, hand: Frame) -> bool:
-            poses = at(hand)
-            if level and poses[next(iter(held))][2, 2] < _UPRIGHT:
-                return False
-            return not self._collisions.touched(poses, q, opening, held, apart_from)
-
-        return free
 
     def hindrances(self, name: str, poses: Sequence[Pose]) -> tuple[str, ...]:
         """Return what hinders the thing from being put at each of these poses by the hand, or "": what it
