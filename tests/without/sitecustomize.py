@@ -15,6 +15,7 @@ EXTRAS = {  # of pyproject.toml, and their modules
     "fast-downward": ("up_fast_downward",),
     "ur5e": ("rtde_control", "rtde_receive", "rtde_io", "dashboard_client"),
     "video": ("av",),
+    "ompl": ("ompl",),
     "realsense": ("pyrealsense2",),
     "wishes": ("pydantic_monty",),
     "cluster": ("ray",),

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +15,7 @@ from core.motion.frames import Frame, frame
 from robots.ur5e.kinematics import (
     Joints,
     Transform,
+    VectorLike,
     forward_kinematics,
     inverse_kinematics,
     rotation_matrix,
@@ -73,7 +76,33 @@ class Ways:
         straight = self.line(a, forward_kinematics(b, self.tcp), free, 2 * _LINE_STEP)
         if straight and max(abs(x - y) for x, y in zip(straight[-1], b, strict=True)) < 0.05:
             return (*straight[:-1], b)
-        return self._connect(a, b, free)
+        return self._by_ompl(a, b, free) if find_spec("ompl") else self._connect(a, b, free)
+
+    def _by_ompl(self, a: Joints, b: Joints, free: Free) -> Way | None:
+        """Return a way by OMPL's RRT-Connect, the extra `ompl`, which takes its numbers from `rng`."""
+        base, geometric, util = (import_module(f"ompl.{part}") for part in ("base", "geometric", "util"))
+        util.setLogLevel(util.LogLevel.LOG_NONE)  # it has something to say of each new seed
+        util.RNG.setSeed(int(self.rng.integers(1, 2**31)))
+        space, bounds = base.RealVectorStateSpace(6), base.RealVectorBounds(6)
+        start, goal = space.allocState(), space.allocState()
+        for joint, (x, y) in enumerate(zip(a, b, strict=True)):
+            bounds.setLow(joint, min(x, y) - _ROOM)
+            bounds.setHigh(joint, max(x, y) + _ROOM)
+            start[joint], goal[joint] = x, y
+        space.setBounds(bounds)
+        space.setLongestValidSegmentFraction(_JOINT_STEP / space.getMaximumExtent())
+        setup = geometric.SimpleSetup(space)
+        setup.setStateValidityChecker(lambda q: self._is_free(np.array([q[i] for i in range(6)]), free))
+        setup.setStartAndGoalStates(start, goal)
+        planner = geometric.RRTConnect(setup.getSpaceInformation())
+        planner.setRange(_BRANCH)
+        setup.setPlanner(planner)
+        tries = iter(range(_GROWTHS))  # not seconds: the same seed gives the same way on any machine
+        ended = base.PlannerTerminationCondition(lambda: next(tries, None) is None)
+        if not setup.solve(ended) or not setup.haveExactSolutionPath():
+            return None
+        found = [_joints([q[i] for i in range(6)]) for q in setup.getSolutionPath().getStates()]
+        return self._shortened((a, *found[1:-1], b), free)
 
     def _connect(self, a: Joints, b: Joints, free: Free) -> Way | None:
         trees = (_Tree(np.array(a)), _Tree(np.array(b)))
@@ -104,9 +133,13 @@ class Ways:
         return tuple(found)
 
     def _is_free(self, q: NDArray[np.float64], free: Free) -> bool:
-        a, b, c, d, e, f = (float(v) for v in q)
-        joints = (a, b, c, d, e, f)
+        joints = _joints(q)
         return free(joints, forward_kinematics(joints, self.tcp))
+
+
+def _joints(q: VectorLike) -> Joints:
+    a, b, c, d, e, f = (float(v) for v in q)
+    return (a, b, c, d, e, f)
 
 
 class _Tree:
@@ -130,7 +163,6 @@ class _Tree:
         """Return the joints from the root to the latest point."""
         number, found = len(self._points) - 1, []
         while number >= 0:
-            a, b, c, d, e, f = (float(v) for v in self._points[number])
-            found.append((a, b, c, d, e, f))
+            found.append(_joints(self._points[number]))
             number = self._parents[number]
         return found[::-1]
