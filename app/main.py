@@ -9,7 +9,6 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QSettings, Qt, QTimer, Signal
 from PySide6.QtGui import QIcon
@@ -35,6 +34,7 @@ from app.runtime.memory import GuiThreadCollector, set_mmap_threshold
 from app.runtime.os_signals import OsSignalListener
 from app.stopkey import HoldKey, StopKey
 from app.theme import styling
+from app.wishes.sheet_window import SheetWindow
 from core.config import ComponentFactory, EpisodeComponents, Settings
 from core.drafting.source import DraftingTools, DraftSource
 from core.errors import ConsoleError, LogError
@@ -46,10 +46,7 @@ from core.planning_model import Plan
 from core.ports import Embodiment
 from core.review.fork import Fork, fork_factory
 from core.robots import RobotRegistry
-
-if TYPE_CHECKING:
-    from app.wishes.sheet_window import SheetWindow
-    from core.wishes.judging import Look as TableLook
+from core.wishes.judging import Look as TableLook
 
 log = logging.getLogger(__name__)
 SWITCH = 0.0005  # seconds: a thread that computes gives way to the screen's this often
@@ -175,6 +172,10 @@ class Console(QObject):
         """Open the drafting room once the menu is closed, or close it."""
         QTimer.singleShot(0, self.room.toggle)
 
+    def wish(self) -> None:
+        """Open the sheet of a wish once it is made, or close it."""
+        QTimer.singleShot(0, self.sheet.toggle)
+
     def _drafts(self, on: bool) -> None:
         self.window.actions_.set_blocked("the drafting room covers the panels" if on else "")
 
@@ -204,11 +205,9 @@ class Console(QObject):
     def sheet(self) -> SheetWindow:
         """The sheet of a wish, made when it is first asked for."""
         if self._sheet is None:
-            from app.wishes.sheet_window import SheetWindow
-
-            controller, robots = self.controller, self._robots.import_path
+            controller, settings = self.controller, lambda: self.controller.settings
             self._sheet = SheetWindow(
-                self.window, robots, lambda: controller.settings, self._seen, controller.by, self._folder
+                self.window, self._robots, settings, self._seen, controller.by, self._folder
             )
             controller.shown.connect(self._sheet.follow)
             self._sheet.shown.connect(self._wishing)
@@ -220,8 +219,6 @@ class Console(QObject):
         state, parts = self.controller.state, self.controller.session.components
         if not state.is_running or state.scene is None or parts is None:
             return None
-        from core.wishes.judging import Look as TableLook
-
         return TableLook(parts.domain_spec, parts.task.problem, state.scene, state.frame)
 
     def show(self) -> None:

@@ -24,6 +24,7 @@ from core.events import Record
 from core.planning.domain_library import load_domain_spec
 from core.planning_model import PlanStatus
 from core.ports import Frame, Reply
+from core.robots import RobotRegistry
 from core.scene import Shot
 from core.vqa.registry import uses_network
 from core.wishes.desk import Desk, Hindrance, Shown
@@ -51,11 +52,10 @@ class SheetWindow(SheetLayout):
     approved = Signal(object, object)  # Settings of the episode that does it, and the Plan as it was seen
 
     def __init__(
-        self, window: MainWindow, robots: str, settings: Next, live: Live, by: str, folder: Path
+        self, window: MainWindow, robots: RobotRegistry, settings: Next, live: Live, by: str, folder: Path
     ) -> None:
         """`settings` are those of the next episode; kept tests and approved sheets go into `folder`.
 
-        `robots` is where another process imports their registry from, to look at a scene in a simulator;
         `live` tells what the robot of a running episode last saw: the sheet itself never asks that robot.
         """
         super().__init__(window)

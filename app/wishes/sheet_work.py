@@ -10,6 +10,7 @@ from app.runtime.background_task import BackgroundTask
 from core.config import Settings
 from core.events import Record
 from core.ports import Frame
+from core.robots import RobotRegistry
 from core.wishes import jobs
 from core.wishes.desk import Job, Place
 from core.wishes.judging import Judge, Look
@@ -22,8 +23,7 @@ from core.wishes.region import Region
 class SheetWork(QObject):
     """GUI thread only. Of each kind of work only the latest is heard; `core.wishes.jobs` says what."""
 
-    def __init__(self, robots: str, kept: KeptTests) -> None:
-        """`robots` is where another process imports their registry from."""
+    def __init__(self, robots: RobotRegistry, kept: KeptTests) -> None:
         super().__init__()
         self._kept, self._robots, self._judge = kept, robots, Judge()
         self._searching, self._trying = MotionProcess(), MotionProcess()
@@ -42,7 +42,7 @@ class SheetWork(QObject):
         return all(gone)
 
     def look(self, settings: Settings, task: str) -> None:
-        self.looking.start(lambda stop, _: jobs.look_at(self._trying, self._robots, settings, task, stop))
+        self.looking.start(lambda stop, _: jobs.look_at(self._robots, settings, task, stop))
 
     def read(self, records: Sequence[Record], frame: Frame | None) -> None:
         """Read the wish from these records of an episode. Returns it as Logged."""

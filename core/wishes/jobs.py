@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
-from pkgutil import resolve_name
 
 from core.config import Settings
-from core.errors import BadValue, ConsoleError
+from core.errors import BadValue, ConsoleError, RobotError
 from core.planning.domain_library import load_domain_spec
 from core.planning_model import PlanStatus
 from core.ports import Frame, Reply, Robot
+from core.robots import RobotRegistry
 from core.scene import ProvidesScene, Scene
 from core.stop_token import StopToken
 from core.vqa.registry import ModelSettings, model_answerer
@@ -30,29 +30,19 @@ DOMAIN = "tabletop-wishes"
 Tell = Callable[[str], None]
 
 
-def look_at(process: MotionProcess, robots: str, settings: Settings, task: str, cancel: StopToken) -> Look:
-    """Look at a task's scene in a simulator of its own; nothing moves. Raises ConsoleError, Cancelled.
-
-    `robots` says where the process imports the registry from. In this one a simulator would hold up the
-    screen, as it makes its model and its first picture without letting any other thread run.
-    """
+def look_at(robots: RobotRegistry, settings: Settings, task: str, cancel: StopToken) -> Look:
+    """Look at a task's scene in a simulator of its own; nothing moves. Raises ConsoleError, Cancelled."""
     spec = load_domain_spec(DOMAIN)
-    scene, frame = process.ask(partial(_seen, robots, task, settings.seed, settings.pictures), cancel)
-    return Look(spec, spec.tasks[task].problem, scene, frame)
-
-
-def _seen(robots: str, task: str, seed: int, pictures: bool) -> tuple[Scene, Frame | None]:
-    spec = load_domain_spec(DOMAIN)
-    entry = resolve_name(robots)[spec.default_robot]
+    entry = robots[spec.default_robot]
     needs = {"options": entry.read_options({}), "domain_spec": spec, "task": spec.tasks[task]}
-    robot: Robot = entry.build(**needs, seed=seed, pictures=pictures)
+    robot: Robot = entry.build(**needs, seed=settings.seed, pictures=settings.pictures)
     try:
         if not isinstance(robot, ProvidesScene):
             raise BadValue(f"The robot {robot.name} tells no scene: choose a task of wishes.")
-        try:
-            return robot.scene(), robot.look(StopToken())
-        except ConsoleError:  # no OpenGL: the scene is drawn instead
-            return robot.scene(), None
+        frame: Frame | None = None
+        with suppress(RobotError):  # no OpenGL: the scene is drawn instead
+            frame = robot.look(cancel)
+        return Look(spec, spec.tasks[task].problem, robot.scene(), frame)
     finally:
         robot.close()
 

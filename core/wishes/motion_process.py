@@ -5,7 +5,6 @@ from __future__ import annotations
 import copyreg
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import partial
 from importlib import import_module
 from pkgutil import resolve_name
 from threading import Lock
@@ -75,11 +74,8 @@ class MotionProcess(CancellableProcess):
         plan: WishPlan = self._answer(request, cancel)
         return plan
 
-    def ask(self, request: SkillRequest | GraspRequest | partial[Any], cancel: StopToken) -> Any:
-        """Return what the skills say, or a call. A cancel kills the process.
-
-        Raises Cancelled and PlanningError.
-        """
+    def ask(self, request: SkillRequest | GraspRequest, cancel: StopToken) -> Any:
+        """Return what the skills say. A cancel kills the process. Raises Cancelled and PlanningError."""
         return self._answer(request, cancel)
 
     def _answer(self, request: object, cancel: StopToken) -> Any:
@@ -104,10 +100,8 @@ def plan_here(request: MotionRequest, cancel: StopToken) -> WishPlan:
         planner.close()
 
 
-def answer(request: MotionRequest | SkillRequest | GraspRequest | partial[Any]) -> Iterator[Any]:
+def answer(request: MotionRequest | SkillRequest | GraspRequest) -> Iterator[Any]:
     match request:
-        case partial():
-            yield request()
         case MotionRequest():
             yield plan_here(request, StopToken())
         case GraspRequest(scene, step, following, count):

@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from time import monotonic
 from typing import Any
 
-import mujoco
 import numpy as np
 
 from core.belief import Atom
@@ -24,22 +23,19 @@ from core.ports import Embodiment, Frame, StepResult, StepStatus
 from core.scene import Scene
 from core.stop_token import StopToken
 from robots.stop_latch import Latch
-from robots.ur5e.emulator import gl
 from robots.ur5e.emulator.plant import Plant
-from robots.ur5e.emulator.renderer_process import HEIGHT, WIDTH, camera_pose, focal_length
 from robots.ur5e.emulator.scene import make_scene
 from robots.ur5e.gripper.model import DEFAULT_GRIPPER
 from robots.ur5e.motion.faults import aside, believed, carried
 from robots.ur5e.motion.options import NO_FAULTS, TableFaults
+from robots.ur5e.motion.pictures import CAMERA, TableCamera
 from robots.ur5e.motion.rehearsal import Rehearsal
 from robots.ur5e.motion.seen_things import SeenThings, reversed_moves
 from robots.ur5e.motion.skills import TableSkills
 from robots.ur5e.motion.table_scene import first_poses, table_scene
 from robots.ur5e.motion.table_truth import KnownTable
 from robots.ur5e.scene_file import SCENES
-from robots.ur5e.tabletop.rgbd_image import RgbdImage
 
-CAMERA = "overhead"
 _TRIES = 200  # draws for a step that brings no moves along
 
 
@@ -83,7 +79,7 @@ class TableRobot(KnownTable):
         self._physics.begin(first_poses(self._table))
         self._seen = SeenThings(self._table, tcp) if faults.poses == "camera" else None
         super().__init__(task.problem, self._table)
-        self._renderer: Any = None
+        self._camera = TableCamera(task.name, seed)
         self._closed = False
 
     # --- Robot ---------------------------------------------------------------------------------------------
@@ -97,25 +93,8 @@ class TableRobot(KnownTable):
         cancel.check()
         if not self._pictures:
             return blank_frame(CAMERA, monotonic(), "")
-        return make_frame(self._picture().rgb, CAMERA, monotonic(), "")
-
-    def _picture(self, deep: bool = False) -> RgbdImage:
-        """Return what the camera over the table sees; its depth only if asked. Raises RobotError."""
-        model, data = self._physics.plant.model, self._physics.plant.data
-        if self._renderer is None:
-            try:
-                self._renderer = mujoco.Renderer(model, HEIGHT, WIDTH)
-            except Exception as error:  # each of the GL libraries raises its own
-                raise gl.unavailable_error(error) from error
-        self._renderer.update_scene(data, CAMERA)
-        rgb, depth = self._renderer.render(), np.zeros((HEIGHT, WIDTH), np.float32)
-        if deep:
-            self._renderer.enable_depth_rendering()
-            depth = self._renderer.render()
-            self._renderer.disable_depth_rendering()
-        return RgbdImage(
-            CAMERA, monotonic(), rgb, depth, focal_length(model, CAMERA), camera_pose(data, CAMERA)
-        )
+        seen = self._camera.take(self._physics.plant.data.qpos, cancel)
+        return make_frame(seen.rgb, CAMERA, seen.timestamp, "")
 
     def sense(self) -> Mapping[Atom, bool]:
         held = self._held()
@@ -203,9 +182,7 @@ class TableRobot(KnownTable):
     def close(self) -> None:
         self._latch.halt()
         self._closed = True
-        if self._renderer is not None:
-            self._renderer.close()
-            self._renderer = None
+        self._camera.close()
 
     def _check_open(self) -> None:
         if self._closed:
@@ -218,7 +195,7 @@ class TableRobot(KnownTable):
         a, b, c, d, e, f = (float(v) for v in self._physics.plant.q)
         q = (a, b, c, d, e, f)
         if seen := self._seen:
-            seen.look(self._picture(deep=True), q)
+            seen.look(self._camera.take(self._physics.plant.data.qpos, StopToken(), deep=True), q)
             return seen.scene(made, q, self._held())
         error, poses = self._faults.pose_error, self._physics.poses()
         if error:
