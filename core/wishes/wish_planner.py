@@ -144,7 +144,10 @@ class WishPlanner:
         compiled = compile_wish(self._problem, self._wish, self._learnt)
         plan = self._planner.plan(compiled, cancel)
         if plan.status is not PlanStatus.FOUND:
+            held = {step.args[0] for step in self._wish.steps if step.name == "pick"}
+            unheld = sorted(thing for thing in held if not self._skills.movable(thing))
             around = f" after this: {self._reason}" if self._reason else "."
+            around = f": the hand cannot hold {' and '.join(unheld)}." if unheld else around
             self._reason = f"No order of steps contains the wish's{around}"
             return (), ()
         labels = tuple(label_of(step) for step in plan.steps)

@@ -99,7 +99,7 @@ def test_that_a_goal_already_reached_is_claimed_at_once() -> None:
         (
             seen("berry_cook"),
             {"steps": (Step("pick", ("skillet",)),), "tests": {}, "goal_tests": ()},
-            "No order of steps contains the wish's.",
+            "No order of steps contains the wish's: the hand cannot hold skillet.",
         ),
     ],
 )  # fmt: skip
