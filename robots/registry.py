@@ -34,8 +34,8 @@ from robots.grids.options import GridOptions
 from robots.omnigibson.options import OmniGibsonOptions
 from robots.open_world.options import OpenWorldOptions
 from robots.remote.remote_entry import RemoteOptions, embodiment_of, listen, make_remote
+from robots.table.options import TableFaults
 from robots.ur5e.arm_name import arm_name
-from robots.ur5e.motion.options import TableFaults
 
 
 class Ur5eOptions(Options):
@@ -75,7 +75,7 @@ def _make_symbolic(options: SymbolicOptions, **needs: Any) -> Robot:
 
 def _make_ur5e(options: Ur5eOptions, **needs: Any) -> Robot:
     if _is_wish(needs["task"]):
-        from robots.ur5e.motion.arm_robot import make_wish_arm
+        from robots.table.arm_robot import make_wish_arm
 
         return make_wish_arm(**needs, arm=options.arm, poses=options.poses)
     from robots.ur5e.tabletop.emulated_robot import make_tabletop_robot
@@ -108,7 +108,7 @@ def _ur5e_preflight(options: Options) -> PreflightReport:
 
 
 _of_the_domain = late("robots.symbolic.task_support:unsupported_reasons")
-_at_a_table = late("robots.ur5e.motion.robot:unsupported_reasons")
+_at_a_table = late("robots.table.robot:unsupported_reasons")
 
 
 def _is_wish(task: Task) -> bool:
@@ -152,7 +152,7 @@ ROBOTS: RobotRegistry = RobotRegistry((
                incompatibilities=_of_the_domain, embodiment=simulated_embodiment, viewpoints=SIDES,
                trials=(ConformanceTrial("serve_water"),)),
     RobotEntry("table", "Table in physics", "An arm and things for wishes, as fast as this computer can.",
-               lambda options, **needs: late("robots.ur5e.motion.robot:TableRobot")(faults=options, **needs),
+               lambda options, **needs: late("robots.table.robot:TableRobot")(faults=options, **needs),
                TableFaults, incompatibilities=_at_a_table, embodiment=simulated_embodiment),
     RobotEntry("grids", "Grid worlds", "A game on a grid, in which a drafted domain is run and watched.",
                late("robots.grids.robot:GridRobot"), GridOptions,

@@ -23,8 +23,8 @@ from core.scene import Scene
 from core.stop_token import StopToken
 from core.wish import WishOptions
 from core.wishes.motion_process import MotionProcess, MotionRequest, SkillRequest, plan_here
-from robots.ur5e.motion.arm_robot import WishArm, make_wish_arm
-from robots.ur5e.motion.robot import TableRobot
+from robots.table.arm_robot import WishArm, make_wish_arm
+from robots.table.robot import TableRobot
 from tests.permitted import do
 from tests.robots.ur5e.motion.test_motion_process import SPEC, request
 

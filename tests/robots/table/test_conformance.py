@@ -16,7 +16,7 @@ from core.planning_model import Step
 from core.ports import Embodiment, GroundTruth, StepStatus, StepTruth
 from core.scene import ProvidesScene
 from core.stop_token import StopToken
-from robots.ur5e.motion.robot import TableRobot
+from robots.table.robot import TableRobot
 from tests.permitted import authority_of, do
 
 SPEC = load_domain_spec("tabletop-wishes")

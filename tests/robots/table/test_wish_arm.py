@@ -16,10 +16,10 @@ from core.stop_token import StopToken
 from core.wish import WishOptions
 from core.wishes.hand_written import hand_written
 from core.wishes.motion_process import MotionRequest, plan_here
+from robots.table.arm_robot import is_even, make_wish_arm
 from robots.ur5e.arm_setup import ArmLimits
 from robots.ur5e.emulator.scene import make_scene
 from robots.ur5e.kinematics import PARKED
-from robots.ur5e.motion.arm_robot import is_even, make_wish_arm
 from robots.ur5e.motion.faults import aside, believed
 from robots.ur5e.motion.table_scene import first_poses
 from tests.permitted import do

@@ -23,17 +23,17 @@ from core.ports import Embodiment, Frame, StepResult, StepStatus
 from core.scene import Scene
 from core.stop_token import StopToken
 from robots.stop_latch import Latch
+from robots.table.options import NO_FAULTS, TableFaults
+from robots.table.seen_things import SeenThings, reversed_moves
+from robots.table.table_truth import KnownTable
 from robots.ur5e.emulator.plant import Plant
 from robots.ur5e.emulator.scene import make_scene
 from robots.ur5e.gripper.model import DEFAULT_GRIPPER
 from robots.ur5e.motion.faults import aside, believed, carried
-from robots.ur5e.motion.options import NO_FAULTS, TableFaults
 from robots.ur5e.motion.pictures import CAMERA, TableCamera
 from robots.ur5e.motion.rehearsal import Rehearsal
-from robots.ur5e.motion.seen_things import SeenThings, reversed_moves
 from robots.ur5e.motion.skills import TableSkills
 from robots.ur5e.motion.table_scene import first_poses, table_scene
-from robots.ur5e.motion.table_truth import KnownTable
 from robots.ur5e.scene_file import SCENES
 
 _TRIES = 200  # draws for a step that brings no moves along

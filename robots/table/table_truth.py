@@ -9,8 +9,8 @@ from core.motion.frames import Frame
 from core.planning import semantics
 from core.planning.outcomes import effects_hold
 from core.planning_model import Problem, Step
+from robots.table.detectors import is_done
 from robots.ur5e.emulator.scene import TabletopScene
-from robots.ur5e.motion.detectors import is_done
 from robots.ur5e.motion.rehearsal import is_inside
 from robots.ur5e.motion.situation import TABLE
 

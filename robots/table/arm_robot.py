@@ -20,14 +20,14 @@ from core.planning_model import Step
 from core.ports import Embodiment, StepResult, StepStatus
 from core.scene import Scene
 from core.stop_token import StopToken
+from robots.table.robot import unsupported_reasons
+from robots.table.seen_things import SeenThings, reversed_moves
+from robots.table.table_truth import KnownTable
 from robots.ur5e.arm_setup import ArmLimits
 from robots.ur5e.emulator.admin_client import AdminClient
 from robots.ur5e.emulator.scene import TabletopScene, make_scene
 from robots.ur5e.kinematics import Joints, forward_kinematics, pose_distance
-from robots.ur5e.motion.robot import unsupported_reasons
-from robots.ur5e.motion.seen_things import SeenThings, reversed_moves
 from robots.ur5e.motion.table_scene import table_scene
-from robots.ur5e.motion.table_truth import KnownTable
 from robots.ur5e.tabletop.hardware import Hardware, open_hardware
 from robots.ur5e.tabletop.rgbd_image import RgbdImage
 from robots.ur5e.tabletop.robot import TabletopRobot

@@ -17,10 +17,10 @@ from core.planning.domain_library import load_domain_spec
 from core.planning_model import Step
 from core.ports import Embodiment
 from core.stop_token import StopToken
+from robots.table.options import TableFaults
+from robots.table.robot import TableRobot
+from robots.table.seen_things import SeenThings, reversed_moves
 from robots.ur5e.kinematics import PARKED, forward_kinematics
-from robots.ur5e.motion.options import TableFaults
-from robots.ur5e.motion.robot import TableRobot
-from robots.ur5e.motion.seen_things import SeenThings, reversed_moves
 from robots.ur5e.tabletop.rgbd_image import RgbdImage
 
 pytestmark = pytest.mark.gl
