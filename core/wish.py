@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from core.planning_model import Literal, Step
 from core.scene import Bodies
@@ -22,6 +22,23 @@ class Wish:
     goal_tests: tuple[Test, ...] = ()
     descriptions: tuple[str, ...] = ()  # of each step: what is to be so after it
     done: bool = False  # its steps are; whether its end is as wished is left to be seen
+
+    def since(self, first: int) -> Wish:
+        """Return what is left of it from this step on."""
+        tests = {number - first: tests for number, tests in self.tests.items() if number >= first}
+        return replace(self, steps=self.steps[first:], tests=tests, descriptions=self.descriptions[first:])
+
+    def taken_before(self, number: int) -> int:
+        """Return the number of the step that takes the thing of this one; its own if none does."""
+        taken = Step("pick", self.steps[number].args[:1])
+        return next((n for n in range(number, -1, -1) if self.steps[n] == taken), number)
+
+    def redone_from(self, bodies: Bodies) -> int:
+        """Return from which step on to do it again, as its end is not as wished: 0 where no test tells."""
+        named = ({*getattr(test, "args", ())} for test in self.goal_tests if not test(bodies))
+        places = [n for n, step in enumerate(self.steps) if step.name.startswith("place")]
+        last = (max((n for n in places if self.steps[n].args[0] in things), default=0) for things in named)
+        return self.taken_before(min(last, default=0)) if self.steps else 0
 
 
 @dataclass(frozen=True)

@@ -16,10 +16,10 @@ from app.theme import tokens as t
 from app.widgets.camera.picture_view import PictureTag, fitted, tag, tag_width
 from app.wishes.projection import FROM_ABOVE, FROM_ASIDE, Projection, hull
 from core.motion.frames import scene_bodies
-from core.motion.grasps import GraspTry
 from core.scene import Bodies, Scene, Shot
 from core.wishes.desk import BOX, LOOK, Place, Shown, canvas, stroke
 from core.wishes.english import TABLE
+from core.wishes.grasps import GraspTry
 from core.wishes.region import YAWS, Region, Turns
 from core.wishes.sheet import Mask
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from core.motion.grasps import GraspTry, in_words
 from core.scene import Bodies, Pose, SceneThing
 from core.text.plural import plural
 from core.wishes.authoring import Brief
+from core.wishes.grasps import GraspTry, in_words
 from core.wishes.judging import Conflict, Judged, Look, Rehearsed, RowWords, places_at, row_words, subject_of
 from core.wishes.kept import Keeping, KeptTest, source_for
 from core.wishes.region import CELL_M, Places, Region

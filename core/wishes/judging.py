@@ -9,13 +9,13 @@ import numpy as np
 
 from core.domains import DomainSpec
 from core.errors import BadValue
-from core.motion.grasps import GraspTry, why_not
 from core.planning_model import Plan, Problem
 from core.ports import Frame
 from core.scene import Bodies, Scene, Shot
 from core.text.plural import plural
 from core.wish import Test
 from core.wishes.authoring import Brief
+from core.wishes.grasps import GraspTry, why_not
 from core.wishes.kept import KeptTest, renamed, source_for
 from core.wishes.region import CELL_M, Places, Region, conflict, find_region, places_of, turns_at
 from core.wishes.sheet import Sheet, Version, row_tests

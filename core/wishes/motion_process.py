@@ -11,7 +11,6 @@ from threading import Lock
 from types import MappingProxyType
 from typing import Any
 
-from core.motion.grasps import try_grasps
 from core.planning.cancellable_process import CancellableProcess, serve
 from core.planning.engines.engine import SearchLimits
 from core.planning.planner import ImprovingPlanner, make_planner
@@ -19,6 +18,7 @@ from core.planning_model import Plan, Problem, Step
 from core.scene import Scene
 from core.stop_token import StopToken
 from core.wish import Wish, WishOptions
+from core.wishes.grasps import try_grasps
 from core.wishes.wish_planner import WishPlan, WishPlanner
 
 _MODULE, _NAME = "core.wishes.motion_process", "motion planning process"

@@ -37,6 +37,7 @@ class Progress:
     undone: int | None = None
     moved: str = ""  # a thing that is elsewhere, though no step was about it
     holds: bool = False  # a thing is in the hand, so that there is no other plan yet
+    redone: int = 0  # from which step on, where all are done and the end is not as wished
     lost: str = ""  # what was spilt cannot be poured again: a sentence
 
     @property
@@ -55,6 +56,8 @@ def follow(wish: Wish, seen: Iterable[Observation]) -> Progress:
                 now = replace(now, moved=moved, undone=_placed(wish, now, moved))
             before = {thing.name: thing for thing in one.scene.things}
             now = _poured(wish, now, before, contents)
+            if now.done == len(wish.steps):
+                now = replace(now, redone=wish.redone_from(scene_bodies(one.scene)))
             for thing in one.scene.things:
                 if thing.on and thing.source != "hidden" and not _was_poured(wish, now, thing.on):
                     contents.setdefault(thing.on, set()).add(thing.name)
@@ -64,8 +67,7 @@ def follow(wish: Wish, seen: Iterable[Observation]) -> Progress:
                 inside.discard(latest)
         match one:
             case GotPlan(plan=plan, accepted=True) if plan.status is PlanStatus.FOUND:
-                whole = now.done == len(wish.steps) and now.undone is None
-                now = Progress(0 if whole else first_of(wish, now), lost=now.lost)
+                now = Progress(first_of(wish, now), lost=now.lost)
             case StepDone(step=step, result=result) if result.status is not StepStatus.DONE:
                 now = replace(now, open=None)
             case StepDone(step=step):
@@ -114,26 +116,17 @@ def question(wish: Wish, now: Progress, about: Query) -> tuple[Query, Addressee]
 def rest_of(wish: Wish, now: Progress) -> Wish:
     """Return what is left of the wish: from the grasp of what is not where it should be.
 
-    Where all is done, it is the whole wish again, should its end not be as wished.
+    Where all is done, the planner takes what has to be done again, should its end not be as wished.
     """
     if now.done == len(wish.steps) and now.undone is None:
         return replace(wish, done=True)
-    first = first_of(wish, now)
-    return replace(
-        wish,
-        steps=wish.steps[first:],
-        tests={number - first: tests for number, tests in wish.tests.items() if number >= first},
-        descriptions=wish.descriptions[first:],
-    )
+    return wish.since(first_of(wish, now))
 
 
 def first_of(wish: Wish, now: Progress) -> int:
     """Return the number of the step from which to plan again."""
     number = now.done if now.undone is None else now.undone
-    if number >= len(wish.steps):
-        return 0
-    thing = wish.steps[number].args[0]
-    return next((n for n in range(number, -1, -1) if wish.steps[n] == Step("pick", (thing,))), number)
+    return wish.taken_before(number) if number < len(wish.steps) else now.redone
 
 
 def _moved(before: Mapping[str, SceneThing], scene: Scene, latest: str) -> str:

@@ -83,6 +83,8 @@ class WishPlanner:
         first = self._skills.start()
         if self._is_fulfilled(first):
             return self._outcome(PlanStatus.FOUND, (), began, 0)
+        if self._wish.done:
+            self._wish = self._wish.since(self._wish.redone_from(first.bodies))
         best: tuple[float, tuple[Step, ...]] = -1.0, ()
         for number in range(1, self._options.skeletons + 1):
             steps, labels = self._skeleton(cancel)

@@ -30,6 +30,7 @@ _FEWEST, _FEWEST_STRANGE = 15, 60  # pixels of a part, of something strange
 _STRANGE_M = 0.02  # over the table, and apart from each thing, where there should be nothing
 _LIKE, _SAME = 0.45, 0.35  # how far a pixel's colour is from a paint; two paints that nobody tells apart
 _SURE_M, _UNSEEN_M = 0.002, 0.02  # spreads
+_DEEP_M, _LEANS_M = 0.01, 0.01  # by which a thing is in another at least, and leans over its rim at most
 _ARM_M = 0.02  # around the arm, where nothing is looked for
 
 
@@ -56,6 +57,8 @@ class SeenThings:
         found = find_things(picture, points, standing, self._kinds, likely, self.spreads)
         for name, fit in found.items():
             self.poses[name], self.spreads[name] = fit.pose, max(_SURE_M, min(fit.off / 2, _UNSEEN_M / 2))
+        for name in found:
+            self.poses[name] = self._through_a_mouth(name)
         if missing := " and the ".join(name for name in self._kinds if name not in self.spreads):
             raise NoPicture(
                 f"The camera does not see the {missing}: put it into view, apart from the others."
@@ -63,6 +66,20 @@ class SeenThings:
         for name in self._kinds.keys() - found.keys() - {self._held}:
             self.spreads[name] = _UNSEEN_M
         self._refuse_strangers(points, standing)
+
+    def _through_a_mouth(self, name: str) -> Frame:
+        """Return where a thing is: within what its lower end is in, though the upper leans over the rim."""
+        pose, size = self.poses[name], np.abs(self.poses[name][2, :3]) @ self._kinds[name].half
+        for vessel, kind in self._kinds.items():
+            at = invert_transform(self.poses[vessel]) @ pose
+            (x, y, z), half = at[:3, 3], np.array(kind.half)
+            over = np.abs((x, y)) - half[:2]
+            if vessel == name or not kind.is_open or not -half[2] - _DEEP_M < z - size < half[2] - _DEEP_M:
+                continue
+            if np.any(over >= 0) and np.all(over < _LEANS_M):
+                at[:2, 3] = np.clip((x, y), *((half[:2] - 2 * kind.wall) * ((-1.0,), (1.0,))))
+                return np.asarray(self.poses[vessel] @ at)
+        return pose
 
     def _refuse_strangers(self, points: NDArray[np.float64], standing: NDArray[np.bool_]) -> None:
         """Raise NoPicture for what no way of the arm would avoid, as the scene does not name it."""

@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import partial
 
 from core.belief import Answer, Atom, BeliefSource, Query, QueryTopic, Verdict
+from core.motion.frames import scene_bodies
 from core.operator import Addressee
 from core.planning_model import Plan, PlanStatus, Step
 from core.policy import GotAnswers, GotPlan, GotScene, StepDone
@@ -62,6 +63,23 @@ def test_that_what_is_not_so_is_undone_and_planned_again_from_its_grasp() -> Non
         assert wrong.undone == 1 and first_of(WISH, wrong) == 0
     assert after(said(Verdict.NO)).undone == 1  # a robot that tells no scene
     assert rest_of(WISH, after(seen(0.1), said(Verdict.YES))).steps == (LATER,)
+
+
+def test_that_only_what_the_end_is_missing_is_done_again() -> None:
+    nut = Step("place_ontop", ("nut", "table"))
+    for test, first in (
+        (partial(left_of, "pea", "nut"), 2),  # what was placed last of the two
+        (partial(left_of, "pea", "pea"), 0),
+        (partial(left_of, "nut", "pea"), 0),  # which is so
+    ):
+        wish = replace(WISH, steps=(PICK, PLACE, LATER, nut), tests={}, goal_tests=(test,), descriptions=())
+        planned = GotPlan(Plan(PlanStatus.FOUND, wish.steps), reason=FIRST_PLAN)
+        done = [StepDone(step, DONE) for step in wish.steps]
+        ended = follow(wish, (planned, *done, seen(-0.1)))
+        assert rest_of(wish, ended).done and first_of(wish, ended) == first
+        assert wish.redone_from(scene_bodies(seen(-0.1).scene)) == first
+        again = follow(wish, (planned, *done, seen(-0.1), planned, *done[first:]))
+        assert again.done == 4
 
 
 def test_that_a_person_is_shown_both_where_picture_and_test_disagree() -> None:

@@ -13,6 +13,7 @@ from core.config import Settings
 from core.episode import run_components
 from core.errors import RobotError
 from core.loop.gate import AutoOperator
+from core.motion.frames import RESTS, frame
 from core.planning.domain_library import load_domain_spec
 from core.planning_model import Step
 from core.ports import Embodiment
@@ -94,3 +95,13 @@ def test_that_an_episode_ends_with_what_is_strange_where_nobody_takes_it_away() 
         del robot._seen._kinds["mustard_bottle"], robot._seen.poses["mustard_bottle"]
         last = list(run_components(parts, AutoOperator(Embodiment.SIM), StopToken()))[-1]
     assert isinstance(last, ev.EpisodeEnded) and "does not name stands at" in last.reason
+
+
+def test_that_what_leans_over_the_rim_of_what_it_is_in_is_inside(robot: TableRobot) -> None:
+    seen, upright = SeenThings(robot._table, robot._tcp), RESTS[4]
+    seen.poses["mug"] = frame(np.eye(3), (0.5, 0.0, 0.04))
+    for aside, inside in ((0.0214, True), (0.035, False)):
+        for z, in_it in ((0.06, inside), (0.14, False)):  # its lower end: on the mug's bottom, over its rim
+            seen.poses["fork"] = frame(upright, (0.487, -aside, z))
+            at = seen._through_a_mouth("fork")
+            assert (abs(at[1, 3]) < 0.02) == in_it and at[0, 3] == pytest.approx(0.487)
