@@ -8,7 +8,7 @@ a walk that comes far are compared as well.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from random import Random
 
@@ -54,12 +54,22 @@ class Comparison:
         return f"No difference in {'all ' if self.whole else ''}{states}{'' if self.whole else ' of more'}."
 
 
-def compare(world: World, draft: DraftSteps, limit: int = LIMIT, draw: Random | None = None) -> Comparison:
+WorldSteps = dict[State, Mapping[str, State | Beyond]]  # what can be done in a world's states
+
+
+def compare(
+    world: World,
+    draft: DraftSteps,
+    limit: int = LIMIT,
+    draw: Random | None = None,
+    known: WorldSteps | None = None,
+) -> Comparison:
     """Compare both from the first state on, in at most `limit` pairs of states.
 
     With `draw`, the next state is any, not the nearest: it comes far, and the words are not the shortest.
+    `known` remembers the world's steps from one comparison to the next.
     """
-    both = _Both(world, draft)
+    both = _Both(world, draft, {} if known is None else known)
     if both.goals_differ(world.first, draft.first):
         return both.found(GoalDifference((), draft.is_goal(draft.first)))
     waiting: deque[_Pair] = deque([(world.first, draft.first, ())])
@@ -90,10 +100,10 @@ _Pair = tuple[State, States, Walk]
 class _Both:
     """A world and a draft side by side, with the pairs of states that were seen."""
 
-    def __init__(self, world: World, draft: DraftSteps) -> None:
-        self.world, self.draft = world, draft
+    def __init__(self, world: World, draft: DraftSteps, known: WorldSteps) -> None:
+        self.world, self.draft, self._known = world, draft, known
         self.seen: set[tuple[State, States]] = {(world.first, draft.first)}
-        self._never = dict.fromkeys(world.words)
+        self._never, self._words = dict.fromkeys(world.words), frozenset(world.words)
 
     def found(self, difference: Difference | None, whole: bool = False) -> Comparison:
         return Comparison(difference, len(self.seen), whole, () if difference else tuple(self._never))
@@ -114,16 +124,18 @@ class _Both:
     def look(self, state: State, drafted: States, walk: Walk) -> tuple[Difference | None, list[_Pair]]:
         """Say every word in a pair of states; return the first difference, and the pairs that are new."""
         following: list[_Pair] = []
+        can, drafts = self._possible(state), [self.draft.successors(one) for one in drafted]
         for word in self.world.words:
-            after, then, words = self.world.do(state, word), self.draft.after(drafted, word), (*walk, word)
+            after, words = can.get(word), (*walk, word)
+            if after is None and not any(word in one for one in drafts):
+                continue
+            then = self.draft.after(drafted, word)
             if isinstance(after, Beyond):
                 if after.possible and not then:
                     return Discrepancy(words, False), []
                 continue
-            if isinstance(after, str) or not then:
-                if isinstance(after, str) and not then:
-                    continue
-                return Discrepancy(words, bool(then), after if isinstance(after, str) else ""), []
+            if after is None or not then:
+                return Discrepancy(words, bool(then), "" if after else str(self.world.do(state, word))), []
             self._never.pop(word, None)
             if (after, then) in self.seen:
                 continue
@@ -131,7 +143,12 @@ class _Both:
                 return GoalDifference(words, self.draft.is_goal(then)), []
             self.seen.add((after, then))
             following.append((after, then, words))
-        others = {word for one in drafted for word in self.draft.words(one)} - set(self.world.words)
-        if foreign := [word for word in sorted(others) if self.draft.after(drafted, word)]:
-            return Discrepancy((*walk, foreign[0]), True, "there is no such word"), []
+        if foreign := set().union(*drafts) - self._words:
+            return Discrepancy((*walk, min(foreign)), True, "there is no such word"), []
         return None, following
+
+    def _possible(self, state: State) -> Mapping[str, State | Beyond]:
+        if state not in self._known:
+            said = ((word, self.world.do(state, word)) for word in self.world.words)
+            self._known[state] = {w: a for w, a in said if not isinstance(a, str) or isinstance(a, Beyond)}
+        return self._known[state]

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from itertools import islice
 
 from core.belief import Atom
-from core.drafting.difference import LIMIT, Comparison, compare
-from core.drafting.edits import Edit, FactEdit, literal_edits
+from core.drafting.difference import LIMIT, Comparison, WorldSteps, compare
+from core.drafting.edits import Edit, FactEdit, LiteralEdit, literal_edits
 from core.drafting.far_walk import far_walk
 from core.drafting.score import Walks
 from core.drafting.screening import missing_links
@@ -23,6 +23,7 @@ from core.planning_model import Problem, Step
 
 ROUNDS, MOST_LOOKS = 12, 6  # repairs, and edits that are looked at before one is taken
 LOOK = 300  # pairs of states that are compared at a look
+MOST_FIRST = 12  # edits that are tried with another one, where none helps alone
 MOST_GOOD, MOST_BAD = 250, 24  # walks that each edit is tried on, the shortest
 PATIENCE = 4_000  # steps that are looked at for a missing fact
 
@@ -84,19 +85,24 @@ def repair(
     for one in done:
         problem = one.edit.apply(problem)
     draft = DraftSteps(problem, game.word_of)
-    known = _of_world(walks, world, game)
+    known, steps, together = _of_world(walks, world, game), WorldSteps(), False
     for left in range(rounds, -1, -1):
-        compared = _learn(draft, walks, world, LOOK, known)
+        compared = _learn(draft, walks, world, LOOK, known, steps)
         if all(one.agrees(draft) for one in known):
-            compared = _learn(draft, walks, world, limit, known)
+            compared = _learn(draft, walks, world, limit, known, steps)
         agrees = all(one.agrees(draft) for one in known)
         trial, looked = _Edited(draft, game, facts), set[Edit]()
         best = None if agrees or not left else suggest(trial, tuple(known), refused)
         if best is None:
-            break
+            first = None if agrees or not left or together else _first_of_two(trial, tuple(known), refused)
+            if first is None:
+                break
+            draft, done, together = trial.after(first.edit), [*done, first], True
+            continue
+        together = False
         while best.edit not in looked and len(looked) < MOST_LOOKS:
             looked.add(best.edit)
-            _learn(trial.after(best.edit), walks, world, LOOK, known)
+            _learn(trial.after(best.edit), walks, world, LOOK, known, steps)
             best = suggest(trial, tuple(known), refused) or best
         taken_back = [one for one in done if one.edit.inverse == best.edit]
         done = [one for one in done if one not in taken_back] if taken_back else [*done, best]
@@ -107,7 +113,7 @@ def repair(
 def evidence_of(draft: DraftSteps, walks: Walks, world: World | None, game: Game) -> tuple[Evidence, ...]:
     """Return what the world does with its own walks, the draft's, and the words on which they differ."""
     known = _of_world(walks, world, game)
-    _learn(draft, walks, world, LOOK, known)
+    _learn(draft, walks, world, LOOK, known, {})
     return tuple(known)
 
 
@@ -117,7 +123,12 @@ def _of_world(walks: Walks, world: World | None, game: Game) -> dict[Evidence, N
 
 
 def _learn(
-    draft: DraftSteps, walks: Walks, world: World | None, limit: int, known: dict[Evidence, None]
+    draft: DraftSteps,
+    walks: Walks,
+    world: World | None,
+    limit: int,
+    known: dict[Evidence, None],
+    steps: WorldSteps,
 ) -> Comparison | None:
     """Add what the world does with the draft's own walks, and with the words on which they differ."""
     for walk, run in (one for some in walks.of_draft(draft) for one in some):
@@ -126,7 +137,7 @@ def _learn(
             known[Evidence(walk[: run.done + (not run.open)], run.done, run.goal if whole else None)] = None
     if world is None:
         return None
-    compared = compare(world, draft, limit)
+    compared = compare(world, draft, limit, known=steps)
     if compared.difference is not None:
         known[evidence_at(compared.difference.words, world)] = None
     return compared
@@ -139,12 +150,35 @@ class _Edited:
         self.draft, self.game, self.facts = draft, game, facts
         self._made: dict[Edit, DraftSteps] = {}
         self._agrees: dict[tuple[Edit, Evidence], bool] = {}
+        self._now: dict[Evidence, tuple[int, bool]] = {}
 
     def agrees(self, edit: Edit, one: Evidence) -> bool:
+        if isinstance(edit, LiteralEdit) and (known := self._plainly(edit, one)) is not None:
+            return known
         key = edit, one
         if key not in self._agrees:
             self._agrees[key] = one.agrees(self.after(edit))
         return self._agrees[key]
+
+    def _plainly(self, edit: LiteralEdit, one: Evidence) -> bool | None:
+        """Return whether a walk agrees after an edit if that is plain without a look, else None.
+
+        With one literal less to need, walks can only be done farther, and with one more only less far.
+        """
+        if one not in self._now:
+            self._now[one] = self.draft.run(one.words)[0], one.agrees(self.draft)
+        done, agrees = self._now[one]
+        if not self._says(edit.action, one.words):
+            return agrees
+        if edit.effect:
+            return None
+        if (edit.new is None and done > one.done) or (edit.old is None and done < one.done):
+            return False
+        return True if agrees and edit.new is None and done == len(one.words) and one.goal is None else None
+
+    def _says(self, action: str, words: Walk) -> bool:
+        """Return True if a step of the action may be said so: else no edit of it changes the walk."""
+        return any(action in self.game.actions_of(word) for word in words)
 
     def after(self, edit: Edit) -> DraftSteps:
         if edit not in self._made:
@@ -196,6 +230,23 @@ def suggest(drafts: _Edited, evidence: Sequence[Evidence], refused: Collection[E
     return Repair(best, needed, forbidden, tried)
 
 
+def _first_of_two(drafts: _Edited, evidence: Sequence[Evidence], refused: Collection[Edit]) -> Repair | None:
+    """Return the edit after which another one helps, where none does alone."""
+    good = [one for one in evidence if one.agrees(drafts.draft)]
+    bad = sorted((one for one in evidence if one not in good), key=lambda one: len(one.words))[:MOST_BAD]
+    edits = [edit for edit in dict.fromkeys(_candidates(drafts, bad)) if edit not in refused]
+    edits.sort(key=lambda edit: -_count(drafts, edit, bad, 0))
+    for edit in edits[:MOST_FIRST]:
+        after = _Edited(drafts.after(edit), drafts.game, drafts.facts)
+        second = suggest(after, evidence, refused)
+        if second is not None and sum(after.agrees(second.edit, one) for one in evidence) > len(good):
+            needed = tuple(one for one in bad if drafts.agrees(edit, one))
+            return Repair(
+                edit, needed, tuple(one for one in good if not drafts.agrees(edit, one)), len(edits)
+            )
+    return None
+
+
 def _count(drafts: _Edited, edit: Edit, evidence: Sequence[Evidence], least: int) -> int:
     """Return how many agree; less is returned as soon as it cannot be more than `least`."""
     agreed = 0
@@ -238,7 +289,7 @@ def _facts(draft: DraftSteps, one: Evidence, game: Game) -> Iterator[FactEdit]:
         return
     word, (_, states) = one.words[at], draft.run(one.words[:at])
     wanted = done < one.done  # the world can, the draft cannot
-    for state in sorted(states, key=sorted)[:2]:
+    for state in sorted(states)[:2]:
         index = FactIndex(draft.whole(state))
         for name in _of_word(draft, word, game):
             action = problem.domain.action(name)

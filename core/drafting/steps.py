@@ -1,32 +1,28 @@
 """A draft as a machine of words: what a PDDL problem lets somebody do, said as the game says it.
 
-States hold only what some action changes. What an action can do is kept by the facts that it depends on, and
-shared with other drafts that have the same action.
+States are the bits of what some action changes. The steps of an action are made when a fact that they need is
+first met, and shared with other drafts that have the same action.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
-from itertools import islice
 from random import Random
 from typing import Any, NamedTuple, TypeVar
 
 from core.belief import Atom
 from core.planning import semantics
 from core.planning.compiled import CompiledProblem
-from core.planning.fact_bits import BitOperator
+from core.planning.fact_bits import BitOperator, FactBits, places, union
 from core.planning.fact_bits import State as Facts
-from core.planning.join import FactIndex, Join
-from core.planning_model import Action, Problem, Step
+from core.planning.join import FactIndex, Join, projector
+from core.planning_model import Action, Literal, Problem, Step
 
 MAX_STATES = 24  # of one walk: in a slipped draft a word has many steps, and the set doubles at each word
-States = frozenset[Facts]
+States = frozenset[int]
 Walk = tuple[str, ...]
 WordOf = Callable[[Step], str]
-Shared = dict[Any, "_ActionSteps"]
-_ByWord = dict[str, list["_Change"]]
-
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -40,75 +36,95 @@ class _Kept(dict[K, V]):
             self.popitem()
 
 
+class Shared:
+    """What drafts of one game share: the numbers of facts, and the steps of actions that are the same."""
+
+    def __init__(self) -> None:
+        self.facts = FactBits()
+        self.actions: dict[Any, _ActionSteps] = {}
+
+
 class DraftSteps:
     """What can be done in each state, found once and kept. `problem.state` is the first state."""
 
     def __init__(self, problem: Problem, word_of: WordOf, shared: Shared | None = None) -> None:
-        self.problem, self.shared = problem, {} if shared is None else shared
-        fluent = problem.domain.fluents
+        self.problem, self.shared = problem, shared or Shared()
+        fluent, facts = problem.domain.fluents, self.shared.facts
         self._static = frozenset(a for a in problem.state if a.predicate not in fluent)
-        self.first: States = frozenset({problem.state - self._static})
-        self._possible = _Kept[Facts, list[_ByWord]]()
-        self._known = _Kept[tuple[Facts, str], tuple[Facts, ...]]()
+        self.first: States = frozenset({facts.mask(sorted(problem.state - self._static))})
+        goal = [p for p in problem.goal if p.predicate in fluent]
+        self._needs = union(facts.bit(p.atom) for p in goal if p.positive)
+        self._forbids = union(facts.bit(p.atom) for p in goal if not p.positive)
+        others = (p for p in problem.goal if p.predicate not in fluent)
+        self._never = any((p.atom in self._static) != p.positive for p in others)
+        self._known = _Kept[int, dict[str, tuple[int, ...]]]()
+        by_predicate: dict[str, list[Atom]] = defaultdict(list)
+        for atom in self._static:
+            by_predicate[atom.predicate].append(atom)
+        behind = {name: frozenset(atoms) for name, atoms in by_predicate.items()}
         index = FactIndex(self._static)
-        self._actions = [self._of(action, index, fluent, word_of) for action in problem.domain.actions]
+        self._actions = [self._of(a, index, fluent, behind, word_of) for a in problem.domain.actions]
+        self._always = [step for action in self._actions if action.pivot is None for step in action.of(None)]
+        self._by_fact: dict[int, list[_Ground]] = {}
+        self._idle = 0  # facts that no action turns on
 
-    def _of(self, action: Action, index: FactIndex, fluent: frozenset[str], word_of: WordOf) -> _ActionSteps:
-        needed = frozenset(p.predicate for p in action.precondition if p.predicate in fluent)
-        static = {p.predicate for p in action.precondition} - needed
-        behind = frozenset(a for a in self._static if a.predicate in static)
-        key = action, behind, needed, self.problem.all_objects
-        if key not in self.shared:
-            join = Join(action.parameters, action.precondition, self.problem.of_type)
-            self.shared[key] = _ActionSteps(action, join, index, needed, self.problem, word_of)
-        return self.shared[key]
+    def _of(
+        self,
+        action: Action,
+        index: FactIndex,
+        fluent: frozenset[str],
+        behind: dict[str, Facts],
+        word_of: WordOf,
+    ) -> _ActionSteps:
+        parts = tuple((p.predicate in fluent, behind.get(p.predicate)) for p in action.precondition)
+        key = id(action), parts, self.problem.all_objects
+        if key not in self.shared.actions:
+            made = _ActionSteps(action, index, fluent, self.problem, self.shared.facts, word_of)
+            self.shared.actions[key] = made  # which holds the action, so its id stays its own
+        return self.shared.actions[key]
 
-    def whole(self, state: Facts) -> Facts:
+    def whole(self, state: int) -> Facts:
         """Return all facts of a state, those that follow included."""
-        return semantics.closure(self.problem, state | self._static)
+        return semantics.closure(self.problem, self._static.union(self.shared.facts.atoms(state)))
 
-    def successors(self, state: Facts) -> dict[str, tuple[Facts, ...]]:
-        """Return the states that follow, by word."""
-        found = ((word, tuple(self._following(state, word))) for word in self.words(state))
-        return {word: after for word, after in found if after}
+    def successors(self, state: int) -> dict[str, tuple[int, ...]]:
+        """Return the states that follow, by word: at most MAX_STATES for each."""
+        if state not in self._known:
+            found: dict[str, dict[int, None]] = {}
+            for step in self._possible(state):
+                after = (
+                    state & step.keeps | step.adds if step.open is None else self._opened(state, step.open)
+                )
+                if after is not None:
+                    found.setdefault(step.word, {})[after] = None
+            self._known[state] = {word: tuple(after)[:MAX_STATES] for word, after in found.items()}
+        return self._known[state]
 
-    def words(self, state: Facts) -> dict[str, None]:
-        """Return the words for which an action's literals hold, though some formula may not."""
-        return dict.fromkeys(word for by_word in self._possible_in(state) for word in by_word)
+    def _possible(self, state: int) -> list[_Ground]:
+        """Return the steps whose literals hold, in the order of their names."""
+        holds = self.shared.facts.mask(self.whole(state)) if self.problem.domain.axioms else state
+        found = [step for step in self._always if step.can(holds)]
+        for place in places(holds & ~self._idle):
+            if (steps := self._by_fact.get(place)) is None:
+                (atom,) = self.shared.facts.atoms(1 << place)
+                steps = [s for action in self._actions if action.pivot for s in action.of(atom)]
+                self._by_fact[place] = steps
+                self._idle |= 0 if steps else 1 << place
+            found += [step for step in steps if not (step.needs & ~holds or step.forbids & holds)]
+        return sorted(found)
 
-    def _possible_in(self, state: Facts) -> list[_ByWord]:
-        if state not in self._possible:
-            by_predicate: dict[str, list[Atom]] = {}
-            for atom in self.whole(state) if self.problem.domain.axioms else state:
-                by_predicate.setdefault(atom.predicate, []).append(atom)
-            self._possible[state] = [action.possible(by_predicate) for action in self._actions]
-        return self._possible[state]
-
-    def _following(self, state: Facts, word: str) -> Iterator[Facts]:
-        found = set[Facts]()
-        for action, by_word in zip(self._actions, self._possible_in(state), strict=True):
-            for change in by_word.get(word, ()):
-                done = action.changed(change.open, self.whole(state)) if change.open else change
-                if done is not None and (after := (state - done.deletes) | done.adds) not in found:
-                    found.add(after)
-                    yield after
+    def _opened(self, state: int, way: _Open) -> int | None:
+        """Return what a step leads to that depends on more than its literals, None if it cannot be done."""
+        facts, now = self.shared.facts, way.compiled.facts.mask(self.whole(state))
+        if not way.operator.applicable(now):
+            return None
+        adds, deletes = (facts.mask(way.compiled.facts.atoms(m)) for m in way.operator.changes(now))
+        return state & ~deletes | adds
 
     def after(self, states: States, word: str) -> States:
         """Return the states in which a word may leave the draft; none: it cannot be done."""
-        if len(states) == 1:
-            (state,) = states
-            return frozenset(self._after(state, word))
-        found: dict[Facts, None] = {}
-        for state in sorted(states, key=sorted):
-            found.update(dict.fromkeys(self._after(state, word)))
-            if len(found) >= MAX_STATES:
-                break
-        return frozenset(list(found)[:MAX_STATES])
-
-    def _after(self, state: Facts, word: str) -> tuple[Facts, ...]:
-        if (state, word) not in self._known:
-            self._known[state, word] = tuple(islice(self._following(state, word), MAX_STATES))
-        return self._known[state, word]
+        found = {after for state in states for after in self.successors(state).get(word, ())}
+        return frozenset(found if len(found) <= MAX_STATES else sorted(found)[:MAX_STATES])
 
     def run(self, words: Sequence[str]) -> tuple[int, States]:
         """Return how many of the words can be done, and the states after them."""
@@ -122,12 +138,10 @@ class DraftSteps:
 
     def is_goal(self, states: States) -> bool:
         """Return True if the goal holds in one of these states."""
-        problem = self.problem
-        if problem.domain.axioms or problem.goal_formulas:
-            return any(semantics.goal_holds(problem, state | self._static) for state in states)
-        return any(
-            all((g.atom in state or g.atom in self._static) == g.positive for g in problem.goal)
-            for state in states
+        if self.problem.domain.axioms or self.problem.goal_formulas:
+            return any(semantics.goal_holds(self.problem, self.whole(state)) for state in states)
+        return not self._never and any(
+            not (self._needs & ~state or self._forbids & state) for state in states
         )
 
     def walk(self, length: int, draw: Random) -> Walk:
@@ -142,68 +156,87 @@ class DraftSteps:
         return tuple(said)
 
 
-class _Change(NamedTuple):
-    """What a step does; `open` is what depends on more of the state than its literals."""
+class _Open(NamedTuple):
+    """An operator over bits of its own."""
 
-    adds: Facts
-    deletes: Facts
-    open: BitOperator | None = None
+    compiled: CompiledProblem
+    operator: BitOperator
 
 
-@dataclass
+class _Ground(NamedTuple):
+    """A step over bits; `open` is what depends on more of the state than its literals."""
+
+    step: tuple[str, ...]  # by which steps are sorted
+    word: str
+    needs: int
+    forbids: int
+    adds: int
+    keeps: int
+    open: _Open | None
+
+    def can(self, state: int) -> bool:
+        return not (self.needs & ~state or self.forbids & state)
+
+
 class _ActionSteps:
-    """The possible steps of one action, by the facts that its precondition is about."""
+    """The steps of one action, made for one fact after the other that makes its `pivot` true."""
 
-    action: Action
-    join: Join
-    static: FactIndex
-    needed: frozenset[str]
-    problem: Problem  # for its objects
-    word_of: WordOf
-    known: _Kept[Facts, _ByWord] = field(default_factory=_Kept)
-    steps: dict[tuple[str, ...], tuple[str, _Change]] = field(default_factory=dict)
+    def __init__(
+        self,
+        action: Action,
+        index: FactIndex,
+        fluent: frozenset[str],
+        problem: Problem,
+        facts: FactBits,
+        word_of: WordOf,
+    ) -> None:
+        self._action, self._index, self._facts, self._word_of = action, index, facts, word_of
+        needs = [p for p in action.precondition if p.predicate in fluent]
+        self.pivot = max((p for p in needs if p.positive), key=lambda p: len(set(p.args)), default=None)
+        names = [p.name for p in action.parameters]
+        self._first = tuple(dict.fromkeys(a for a in (self.pivot.args if self.pivot else ()) if a in names))
+        order = [*self._first, *(name for name in names if name not in self._first)]
+        variables = sorted(action.parameters, key=lambda p: order.index(p.name))
+        static = [p for p in action.precondition if p.predicate not in fluent]
+        self._join = Join(variables, static, problem.of_type, len(self._first))
+        self._args = projector(names, order)
+        self._needs = self._templates(needs, True), self._templates(needs, False)
+        is_open = bool(action.formulas) or any(
+            e.condition or e.formulas or e.variables for e in action.effects
+        )
+        self._compiled = CompiledProblem(problem) if is_open else None
+        effects = [] if is_open else [e.literal for e in action.effects]
+        self._effects = self._templates(effects, True), self._templates(effects, False)
+        self._known: dict[Atom | None, list[_Ground]] = {}
 
-    def __post_init__(self) -> None:
-        self.compiled = CompiledProblem(self.problem)
+    def _templates(self, literals: Sequence[Literal], positive: bool) -> list[tuple[str, Any]]:
+        names = [p.name for p in self._action.parameters]
+        return [(p.predicate, projector(p.args, names)) for p in literals if p.positive is positive]
 
-    def possible(self, by_predicate: dict[str, list[Atom]]) -> _ByWord:
-        facts = frozenset(a for name in self.needed for a in by_predicate.get(name, ()))
-        if facts not in self.known:
-            found = self.known[facts] = {}
-            for args in sorted(self.join.run(_Layered(facts, self.static))):
-                word, change = self._said(args)
-                found.setdefault(word, []).append(change)
-        return self.known[facts]
+    def of(self, fact: Atom | None) -> list[_Ground]:
+        """Return the steps whose pivot is this fact."""
+        if fact not in self._known:
+            self._known[fact] = list(self._made(fact))
+        return self._known[fact]
 
-    def _said(self, args: tuple[str, ...]) -> tuple[str, _Change]:
-        if args not in self.steps:
-            step = Step(self.action.name, args)
-            op = self.compiled.operator(step)
-            change = self._change(op.adds, op.deletes, op if op.effects or op.has_tests else None)
-            self.steps[args] = self.word_of(step), change
-        return self.steps[args]
+    def _made(self, fact: Atom | None) -> Iterator[_Ground]:
+        bound: dict[str, str] = {}
+        if fact is not None and self.pivot is not None:
+            pairs = zip(self.pivot.args, fact.args, strict=False)
+            bound = {name: value for name, value in pairs if name in self._first}
+            if self.pivot.bind(bound).atom != fact:
+                return
+        for values in self._join.run(self._index, tuple(bound[name] for name in self._first)):
+            args = self._args(values)
+            needs, forbids = (self._mask(part, args) for part in self._needs)
+            adds, deletes = (self._mask(part, args) for part in self._effects)
+            step = Step(self._action.name, args)
+            way = _Open(self._compiled, self._compiled.operator(step)) if self._compiled else None
+            word = self._word_of(step)
+            yield _Ground((step.name, *args), word, needs, forbids, adds, ~deletes, way)
 
-    def changed(self, op: BitOperator, whole: Facts) -> _Change | None:
-        """Return what an operator does in a state, None if it is not applicable."""
-        state = self.compiled.facts.mask(whole)
-        return self._change(*op.changes(state)) if op.applicable(state) else None
-
-    def _change(self, adds: int, deletes: int, open: BitOperator | None = None) -> _Change:
-        atoms = self.compiled.facts.atoms
-        return _Change(frozenset(atoms(adds)), frozenset(atoms(deletes)), open)
-
-
-class _Layered(FactIndex):
-    """The facts of a state over an index of those that never change."""
-
-    def __init__(self, facts: Facts, static: FactIndex) -> None:
-        super().__init__(facts)
-        self._static = static
-
-    def holds(self, predicate: str, args: tuple[str, ...]) -> bool:
-        return super().holds(predicate, args) or self._static.holds(predicate, args)
-
-    def table(self, predicate: str, places: tuple[int, ...], target: int) -> Any:
-        if predicate in self._facts:
-            return super().table(predicate, places, target)
-        return self._static.table(predicate, places, target)
+    def _mask(self, templates: list[tuple[str, Any]], args: tuple[str, ...]) -> int:
+        mask = 0
+        for predicate, pick in templates:
+            mask |= 1 << self._facts[predicate, pick(args)]  # type: ignore[index]
+        return mask

@@ -19,7 +19,7 @@ from core.errors import BadValue, ConsoleError
 from core.evaluation.job import JobKind, Kept
 from core.pictures import decode_picture
 from core.planning.engines.engine import SearchLimits
-from core.planning.fact_bits import State as Facts
+from core.planning.fact_bits import places
 from core.planning.pddl.reader import parse_problem
 from core.planning.planner import make_planner
 from core.planning_model import PlanStatus, Problem
@@ -212,7 +212,7 @@ def planner(game: Game, kept: Kept, cancel: StopToken, timed: bool = True) -> Ma
     If it is not timed, it gives up after the same states on every machine. Plans are kept.
     """
     plans: dict[object, Walk | None] = kept.setdefault("draft plans", {})
-    shared: Shared = kept.setdefault(("draft steps", game.name), {})
+    shared: Shared = kept.setdefault(("draft steps", game.name), Shared())
     limits = SearchLimits(20_000, seconds=4, improving_seconds=0) if timed else COUNTED
     far = bool(game.sizes) and _is_far(game)
     engine = make_planner(limits=limits)
@@ -242,12 +242,12 @@ def _is_far(game: Game) -> bool:
 
 
 def _far(steps: DraftSteps) -> Walk | None:
-    def following(state: Facts) -> Iterator[tuple[str, Facts]]:
+    def following(state: int) -> Iterator[tuple[str, int]]:
         return ((word, one) for word, after in steps.successors(state).items() for one in after)
 
     (first,) = steps.first
     found, words = search(
-        first, following, lambda one: steps.is_goal(frozenset({one})), set, FAR, pairs=False
+        first, following, lambda one: steps.is_goal(frozenset({one})), places, FAR, pairs=False
     )
     return words if found else None
 
@@ -265,7 +265,7 @@ def _nearby(steps: DraftSteps) -> tuple[bool, Walk | None]:
     """Return the shortest words to the goal, if they are near, and whether all states were searched."""
     (first,) = steps.first
     seen = {first}
-    waiting: deque[tuple[Facts, Walk]] = deque([(first, ())])
+    waiting: deque[tuple[int, Walk]] = deque([(first, ())])
     while waiting:
         state, words = waiting.popleft()
         if steps.is_goal(frozenset({state})):

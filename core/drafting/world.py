@@ -95,7 +95,13 @@ class Game:
 
     def actions_of(self, word: str) -> tuple[str, ...]:
         """Return the actions whose steps may be said so."""
-        return tuple(name for name, pattern in self._patterns.items() if pattern.fullmatch(word))
+        if word not in self._actions:
+            self._actions[word] = tuple(n for n, pattern in self._patterns.items() if pattern.fullmatch(word))
+        return self._actions[word]
+
+    @cached_property
+    def _actions(self) -> dict[str, tuple[str, ...]]:
+        return {}
 
     @cached_property
     def _patterns(self) -> dict[str, re.Pattern[str]]:

@@ -6,9 +6,10 @@ The paper leaves open: each thing is there once; chopping needs free hands; a sa
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from random import Random
+from typing import NamedTuple
 
 from core.belief import Atom
 from core.drafting.world import Cell, State
@@ -33,9 +34,8 @@ FOODS, PLATE = ("lettuce", "tomato"), "plate-1"
 THINGS = (*FOODS, PLATE)
 
 
-@dataclass(frozen=True)
-class Kitchen:
-    """What a state of Overcooked holds, in its order; a thing's cell is None in a hand or in a salad."""
+class Kitchen(NamedTuple):
+    """A state; a thing's cell is None in a hand or in a salad."""
 
     players: tuple[Cell, ...]
     held: tuple[str | None, ...]
@@ -44,10 +44,6 @@ class Kitchen:
     salad: str | None = None  # the food that has become one
     plated: bool = False
     delivered: bool = False
-
-    @property
-    def state(self) -> State:
-        return tuple(self.__dict__.values())
 
     def place(self, thing: str) -> Cell | None:
         return self.lies[THINGS.index(thing)]
@@ -68,7 +64,7 @@ class Overcooked:
 
     @property
     def first(self) -> State:
-        return Kitchen(self.players, (None,) * len(self.players), self.lies).state
+        return Kitchen(self.players, (None,) * len(self.players), self.lies)
 
     @property
     def _names(self) -> list[str]:
@@ -93,7 +89,7 @@ class Overcooked:
             to = near(at, what)
             if not inside(to, self.size) or to in self.counters or to in now.players:
                 return f"{named(to)} is no free floor"
-            return replace(now, players=(*now.players[:number], to, *now.players[number + 1 :])).state
+            return now._replace(players=(*now.players[:number], to, *now.players[number + 1 :]))
 
         def beside(cell: Cell | None) -> bool:
             return cell is not None and any(near(at, d) == cell for d in DIRECTIONS)
@@ -107,30 +103,30 @@ class Overcooked:
             if not beside(now.place(what)):
                 return f"{what} does not lie beside {who}"
             if verb != "chop":
-                return replace(now, held=holding(what), lies=now.put(what, None)).state
+                return now._replace(held=holding(what), lies=now.put(what, None))
             if now.place(what) != self.board or what in now.chopped:
                 return f"{what} is {'chopped already' if what in now.chopped else 'not on the board'}"
-            return replace(now, chopped=now.chopped | {what}).state
+            return now._replace(chopped=now.chopped | {what})
         if mine != what:
             return f"{who} does not hold {what}"
         if verb.startswith("drop"):
             to = near(at, rest[0])
             if to not in self.counters or to == self.delivery or to in now.lies:
                 return f"{named(to)} is no free counter"
-            return replace(now, held=holding(None), lies=now.put(what, to)).state
+            return now._replace(held=holding(None), lies=now.put(what, to))
         if verb == "merge-ingredient":
             if not {what, rest[0]} <= now.chopped:
                 return "both must be chopped"
             if not beside(now.place(rest[0])):
                 return f"{rest[0]} does not lie beside {who}"
-            return replace(now, held=holding(None), salad=rest[0]).state
+            return now._replace(held=holding(None), salad=rest[0])
         if verb == "put-plate":
             if now.plated or not now.salad or not beside(now.place(now.salad)):
                 return f"no salad lies beside {who}"
-            return replace(now, lies=now.put(now.salad, None), plated=True).state
+            return now._replace(lies=now.put(now.salad, None), plated=True)
         if not now.plated or not beside(self.delivery):
             return "the plate is empty" if not now.plated else f"the delivery point is not beside {who}"
-        return replace(now, held=holding(None), delivered=True).state
+        return now._replace(held=holding(None), delivered=True)
 
     def reached(self, state: State) -> bool:
         return Kitchen(*state).delivered

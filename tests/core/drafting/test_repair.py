@@ -13,7 +13,7 @@ from core.drafting.score import Walks
 from core.drafting.simulator import WorldSimulator
 from core.knowledge.apply import apply_changes, change_faults
 from core.planning_model import Literal
-from tests.core.drafting.known import dropped_literals, right
+from tests.core.drafting.known import dropped_literals, right, with_action
 
 
 @pytest.mark.parametrize(
@@ -67,3 +67,14 @@ def test_that_an_edit_is_a_proposal_with_words_pddl_and_faults() -> None:
     wrong = replace(edit, action="fly")
     assert change_faults(problem, [wrong]) and not change_faults(problem, [edit])
     assert apply_changes(problem, [edit]) == edit.apply(problem)
+
+
+def test_that_two_edits_are_made_where_none_helps_alone() -> None:
+    game, world, problem = right("package")
+    open_, close = (problem.domain.action(name) for name in ("open", "close"))
+    never = Literal("package-open", ("?pkg",), False)
+    domain = with_action(problem.domain, replace(open_, effects=()))
+    needs = tuple(never if p.atom == never.atom else p for p in close.precondition)
+    domain = with_action(domain, replace(close, precondition=needs))
+    found = repair(replace(problem, domain=domain), game, Walks(WorldSimulator(world)), world)
+    assert found.agrees and any(one.forbidden_by for one in found.repairs)
