@@ -67,10 +67,10 @@ class ChatModel:
         if (
             self.meter.budget.dollars is not None
             and not preset.free
-            and prices().price_of(preset.model) is None
+            and prices().price_of(self.name) is None
         ):
             raise BadValue(
-                f"No price is known for {preset.model!r}, so a budget in dollars cannot be kept: "
+                f"No price is known for {self.name!r}, so a budget in dollars cannot be kept: "
                 f"set one in tokens or calls, or put its price into {user_dir('models') / 'prices.toml'}."
             )
         self._background = EventLoopThread(f"model {preset.name}")
@@ -171,7 +171,7 @@ class ChatModel:
         return outcome
 
     def _cost(self, reply: Reply) -> float | None:
-        return prices().cost(self.preset.model, reply.tokens_in, reply.tokens_out)
+        return prices().cost(self.name, reply.tokens_in, reply.tokens_out)
 
     async def _ask_with_timeout(self, content: list[dict[str, object]]) -> Reply | RequestFailure:
         try:

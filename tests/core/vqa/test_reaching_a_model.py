@@ -192,7 +192,7 @@ def test_that_a_wrong_path_is_shown(serve: Serve) -> None:
 
 def test_that_only_what_a_preset_calls_free_is_free(serve: Serve) -> None:
     with pytest.raises(
-        BadValue, match="No price is known for 'default', so a budget in dollars cannot be kept"
+        BadValue, match="No price is known for 'perfect', so a budget in dollars cannot be kept"
     ):
         make_answerer(serve().url, meter=Meter(ModelBudget(dollars=1)))
     for name in ("ollama", "vllm", "llama-cpp", "lm-studio"):
