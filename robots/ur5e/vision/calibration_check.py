@@ -55,7 +55,13 @@ def calibration_faults(known: CameraCalibration, device: str, grasps: bool) -> I
         if grasps:
             yield "it has no measure of the table", "calibrate again, with the view of the board on the table"
         return
-    height, tilt = known.table
-    if not (abs(height) <= LEVEL_TOLERANCE[0] and tilt <= LEVEL_TOLERANCE[1]):
-        reason = f"the table is {height * 1000:+.0f} mm off the arm's base and tilted {np.degrees(tilt):.1f}°"
+    if reason := level_fault(known.table):
         yield reason, "this program needs it level with the base: mount it so, or calibrate again"
+
+
+def level_fault(table: tuple[float, float]) -> str:
+    """Return in words where a table of this height and tilt is not level with the arm's base, "" if it is."""
+    height, tilt = table
+    if abs(height) <= LEVEL_TOLERANCE[0] and tilt <= LEVEL_TOLERANCE[1]:
+        return ""
+    return f"the table is {height * 1000:+.0f} mm off the arm's base and tilted {np.degrees(tilt):.1f}°"

@@ -17,15 +17,16 @@ from robots.ur5e.kinematics import Transform
 from robots.ur5e.scene_file import ColourRange
 from robots.ur5e.tabletop.colour_segmentation import find_region
 from robots.ur5e.tabletop.rgbd_image import HeightMap, RgbdImage
-from robots.ur5e.vision.calibration_check import calibration_check
+from robots.ur5e.vision.calibration_check import calibration_check, level_fault
 from robots.ur5e.vision.calibration_file import CameraCalibration, read_calibration
 from robots.ur5e.vision.camera_checks import failed_check
 from robots.ur5e.vision.camera_reader import CameraReader
-from robots.ur5e.vision.camera_setup import CameraSetup, main_camera
+from robots.ur5e.vision.camera_setup import OVERHEAD, CameraSetup, main_camera
 from robots.ur5e.vision.camera_source import CameraSource, open_source
 from robots.ur5e.vision.intrinsics import undistort
 from robots.ur5e.vision.raw_frame import RawFrame
 from robots.ur5e.vision.source_kind import device_of
+from robots.ur5e.vision.table_plane import measure_table
 
 
 class TableCameras:
@@ -64,8 +65,20 @@ class TableCameras:
             )
         for name in self.names:
             self._require_calibration(name, device_of(self._setups[name]))
-            self._readers[name].next_frame_after(monotonic())
+            captured = self._readers[name].next_frame_after(monotonic())
             self._require_calibration(name, self._readers[name].device)
+            if name == main_camera(self.names) and captured.value.depth is not None:
+                self._require_table(name, captured)
+
+    def _require_table(self, name: str, captured: Measured[RawFrame]) -> None:
+        """Measure the table anew: a camera that was pushed since it was calibrated sees it elsewhere."""
+        table = measure_table(self._to_image(name, captured).points())
+        if table is None and name != OVERHEAD:
+            return  # the wrist may look elsewhere as the arm stands
+        if reason := "its depth shows no table" if table is None else level_fault(table):
+            raise RobotNotReady(
+                f"By the {name} camera's picture of now {reason}: set it up as it was, or calibrate again."
+            )
 
     def _require_calibration(self, name: str, device: str) -> None:
         check, suffices = self._calibration_check(name, device)

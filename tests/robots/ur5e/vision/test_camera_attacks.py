@@ -10,6 +10,7 @@ import random
 import re
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from math import pi
 from pathlib import Path
 from time import monotonic, sleep, time
 
@@ -75,7 +76,7 @@ def cameras(
     """The camera of a real arm, calibrated with this device; "": the one that is there."""
     setup = CameraSetup(source=source, depth="depth.png").placed("overhead", folder)
     lens = Intrinsics(WIDTH, HEIGHT, 60, 60, 31.5, 23.5)
-    pose = pose_to_matrix((0, 0, 1, 3, 0, 0))
+    pose = pose_to_matrix((0.5, 0, 1, pi, 0, 0))
     made = calibration_file.CameraCalibration(
         "overhead", "2026-01-01", 9, lens, 0.1, pose, 0, 0, (0.0, 0.0), device or device_of(setup)
     )

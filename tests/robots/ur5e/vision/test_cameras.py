@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, replace
+from math import pi
 from pathlib import Path
 from threading import Event, Thread
 
@@ -215,7 +216,7 @@ def small_cameras(
 ) -> Iterator[TableCameras]:
     """Two files that are rewritten, and a calibration with these changes."""
     files = {folder / "colour.png": scene, folder / "depth.png": noisy_depth} if writes else {}
-    pose = pose_to_matrix((0, 0, 1, 3, 0, 0))
+    pose = pose_to_matrix((0.5, 0, 1, pi, 0, 0))
     made = calibration_file.CameraCalibration(
         "overhead", "2026-01-01", 9, SMALL, 0.1, pose, 0, 0, (0.0, 0.0), FILES
     )
@@ -249,6 +250,25 @@ def test_that_a_real_robot_does_not_start_with_a_calibration_that_nobody_can_rel
         with pytest.raises(RobotNotReady, match=says):
             cameras.wait_until_ready()
         assert [c.name for c in cameras.checks() if not c.ok][-1] == "overhead calibration"
+
+
+@pytest.mark.parametrize(
+    ("seen_from", "says"),
+    [
+        ((0.5, 0, 1.065, pi, 0, 0), r"the table is \+6\d mm off the arm's base"),
+        ((0.5, 0, 1, pi + 0.08, 0, 0), r"tilted 4\.\d°"),
+        ((0.5, 0, 1.3, pi, 0, 0), "its depth shows no table"),
+    ],
+)
+def test_that_a_camera_that_was_pushed_since_its_calibration_is_noticed_at_the_start(
+    tmp_path: Path, seen_from: tuple[float, ...], says: str
+) -> None:
+    """The calibration says where the camera was; the table that it sees is not where it should be."""
+    refused = pytest.raises(RobotNotReady, match=f"{says}.*set it up as it was, or calibrate again")
+    with small_cameras(tmp_path, pose=pose_to_matrix(seen_from)) as cameras, refused:
+        cameras.wait_until_ready()
+    with small_cameras(tmp_path) as cameras:
+        cameras.wait_until_ready()
 
 
 def test_that_a_calibration_of_old_is_told_and_taken_where_nobody_can_be_hurt(tmp_path: Path) -> None:
