@@ -35,8 +35,7 @@ from robots.ur5e.vision.grasp_network import GraspNetwork
 
 HOVER_HEIGHT_M = 0.13  # over a grasp or a place
 LIFT_HEIGHT = 0.16
-_RELEASE_RADIUS_M = 0.024  # from a container's centre within which a toy is released
-_TOY_SIZE_M = 0.034
+_WALL_M = 0.012  # of a container's side, with what a thing may be off as it is released
 _MAX_GRASPS = 8  # grasps that a pick tries before it gives up
 PUT_DOWN_HEIGHT_M = 0.004  # over where it stood at which a thing is released
 _OPEN_M = 1.0  # more than any gripper opens
@@ -81,17 +80,20 @@ def pointing_down(x: float, y: float, z: float, turn: float) -> Transform:
     return t
 
 
-def emptiest_spot(region: Region, height_map: HeightMap) -> tuple[float, float]:
-    """Return x, y of the lowest part of a container's contents, so that toys do not pile up."""
+def emptiest_spot(region: Region, height_map: HeightMap, size: float) -> tuple[float, float]:
+    """Return x, y of the lowest part of a container's contents for a thing of this size (metres of its longer
+    side), which stays within the walls there: so that things do not pile up.
+    """
     i, j = cell_of(region.x, region.y)
-    reach, wide = round(_RELEASE_RADIUS_M / CELL_SIZE_M), round(_TOY_SIZE_M / CELL_SIZE_M) | 1
+    radius = max(0.0, (min(region.size) - size) / 2 - _WALL_M)
+    reach, wide = round(radius / CELL_SIZE_M), round(size / CELL_SIZE_M) | 1
     highest = cv2.dilate(height_map.heights, np.ones((wide, wide), np.uint8))
     inside = highest[i - reach : i + reach + 1, j - reach : j + reach + 1]
     if inside.size != (2 * reach + 1) ** 2:
         return region.x, region.y
-    rows, columns = np.indices(inside.shape) - reach
+    away = np.hypot(*(np.indices(inside.shape) - reach))
     k, m = np.unravel_index(
-        int(np.argmin(inside + 0.1 * CELL_SIZE_M * np.hypot(rows, columns))), inside.shape
+        int(np.argmin(np.where(away > reach, np.inf, inside + 0.1 * CELL_SIZE_M * away))), inside.shape
     )
     return cell_centre(i - reach + int(k), j - reach + int(m))
 
@@ -180,7 +182,8 @@ class TabletopSkills:
             return StepResult(StepStatus.FAILED, f"{container} is not seen on the table")
         if self._goal.drawn and not self._goal.contains(region.x, region.y):
             return StepResult(StepStatus.FAILED, f"{container} is not in the goal area")
-        self._place_held(*emptiest_spot(region, height_map), held, region.top + RELEASE_HEIGHT_M, cancel)
+        spot = emptiest_spot(region, height_map, held.size)
+        self._place_held(*spot, held, region.top + RELEASE_HEIGHT_M, cancel)
         return StepResult(StepStatus.DONE)
 
     def put_back(self, name: str, cancel: StopToken) -> StepResult:
@@ -230,7 +233,7 @@ class TabletopSkills:
             places = free_spots(HeightMap.from_image(self._capture()), held.size, held.origin, self._goal)
         elif skill == "place_in":
             region, height_map = self.locate(things[1])
-            places = (emptiest_spot(region, height_map),) if region is not None else ()
+            places = (emptiest_spot(region, height_map, held.size),) if region is not None else ()
             height = region.top + RELEASE_HEIGHT_M if region is not None else height
         best = next(filter(None, (self._best_placement(*place, held, height) for place in places)), None)
         if best is None:

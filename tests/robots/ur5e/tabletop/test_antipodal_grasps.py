@@ -104,9 +104,13 @@ def test_that_a_thing_is_found_by_its_colour_where_it_is() -> None:
 def test_that_a_toy_is_let_go_where_the_container_is_emptiest() -> None:
     outer, inner = bar(0.5, 0, 0.12, 0.12, 0), bar(0.5, 0, 0.112, 0.112, 0)
     region, relief = table(outer & ~inner, 0.07)
-    region = replace(region, x=0.5, y=0.0)
-    assert math.dist(emptiest_spot(region, relief), (region.x, region.y)) < 0.005
+    region = replace(region, x=0.5, y=0.0, size=(0.12, 0.12))
+    assert math.dist(emptiest_spot(region, relief, 0.034), (region.x, region.y)) < 0.005
     full = np.where(bar(0.52, 0, 0.04, 0.08, 0), np.float32(0.03), relief.heights)
-    x, y = emptiest_spot(region, HeightMap(full, relief.cells))
+    x, y = emptiest_spot(region, HeightMap(full, relief.cells), 0.034)
     assert x < 0.486
     assert abs(y) < 0.03
+    heap = HeightMap(np.where(bar(0.5, 0, 0.04, 0.024, 0), np.float32(0.03), relief.heights), relief.cells)
+    beside, across = (emptiest_spot(region, heap, size) for size in (0.028, 0.12))
+    assert 0.025 < math.dist(beside, (0.5, 0)) < 0.04, "a small thing lies beside what is in there"
+    assert math.dist(across, (0.5, 0)) < 0.005, "and one that just fits in the middle"
