@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
-from importlib.util import find_spec
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -76,11 +77,11 @@ class Ways:
         straight = self.line(a, forward_kinematics(b, self.tcp), free, 2 * _LINE_STEP)
         if straight and max(abs(x - y) for x, y in zip(straight[-1], b, strict=True)) < 0.05:
             return (*straight[:-1], b)
-        return self._by_ompl(a, b, free) if find_spec("ompl") else self._connect(a, b, free)
+        return self._by_ompl(a, b, free) if _ompl() else self._connect(a, b, free)
 
     def _by_ompl(self, a: Joints, b: Joints, free: Free) -> Way | None:
         """Return a way by OMPL's RRT-Connect, the extra `ompl`, which takes its numbers from `rng`."""
-        base, geometric, util = (import_module(f"ompl.{part}") for part in ("base", "geometric", "util"))
+        base, geometric, util = _ompl()
         util.setLogLevel(util.LogLevel.LOG_NONE)  # it has something to say of each new seed
         util.RNG.setSeed(int(self.rng.integers(1, 2**31)))
         space, bounds = base.RealVectorStateSpace(6), base.RealVectorBounds(6)
@@ -135,6 +136,15 @@ class Ways:
     def _is_free(self, q: NDArray[np.float64], free: Free) -> bool:
         joints = _joints(q)
         return free(joints, forward_kinematics(joints, self.tcp))
+
+
+@cache
+def _ompl() -> tuple[Any, ...]:
+    """Return OMPL's modules `base`, `geometric` and `util`; none where it is not installed."""
+    try:
+        return tuple(import_module(f"ompl.{part}") for part in ("base", "geometric", "util"))
+    except ImportError:
+        return ()
 
 
 def _joints(q: VectorLike) -> Joints:
