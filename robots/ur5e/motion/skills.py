@@ -66,14 +66,14 @@ class _Around:
 
 
 class TableSkills:
-    """The skills over one scene. Draws are repeatable by the seed. One thread."""
+    """The skills over one scene. Draws are repeatable by the scene's own seed and this one. One thread."""
 
     def __init__(self, scene: Scene, seed: int = 0) -> None:
         """Raises UnknownName, BadFile, BadValue."""
         setting = dict(scene.setting)
         self._table = table = make_scene(setting["scene"], int(setting["seed"]), setting["gripper"])
         self._collisions = Collisions(table, ArmLimits())
-        self._rng = np.random.default_rng(seed)
+        self._rng = np.random.default_rng((seed, int(setting["seed"])))
         self._ways = Ways(self._collisions.tcp, self._rng)
         self._hand = table.gripper
         self._kinds = {thing.name: thing.kind for thing in table.things if thing.kind is not GRAIN} | dict(
