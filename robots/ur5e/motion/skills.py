@@ -136,7 +136,12 @@ class TableSkills:
         return next((grasp for grasp in grasps if self._fits(node, name, grasp, following)), None)
 
     def _fits(self, node: Situation, name: str, grasp: Grasp, step: Step) -> bool:
-        """Return True if the hand can bring the thing to some place of the step, the way there apart."""
+        """Return True if the hand can bring the thing to some place of the step, the way there apart.
+
+        To be poured, what is full is held by its upper half: fingers press its wall against what is inside.
+        """
+        if step.name == "pour" and name in node.full and grasp.hand[2, 3] < 0:
+            return False
         held = replace(node, held=name, grasp=grasp.hand)
         for _ in range(_AHEAD):
             place = self.draw(held, step, Hints())
