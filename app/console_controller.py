@@ -97,7 +97,8 @@ class ConsoleController(QObject):
         return self.preferences.supervision or SUPERVISION_PRESETS["Watch"]
 
     def _new_session(self) -> EpisodeSession:
-        newcomer = self.preferences.supervision is None
+        # Of a sheet's episode a person has seen scene and plan, so that neither is made another one.
+        newcomer = self.preferences.supervision is None and self.pause_at is None
         pause_at, self.pause_at = self.pause_at or (contradicts if newcomer else None), None
         signals = self._signals = SessionSignals()
         signals.changed.connect(self._on_session_changed, Qt.ConnectionType.QueuedConnection)

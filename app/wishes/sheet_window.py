@@ -110,7 +110,7 @@ class SheetWindow(SheetLayout):
     def enter(self) -> None:
         if self.look is None or (self.desk and self.desk.is_logged) or (not self.desk and self._live()):
             self._look_again()
-        self.words.setFocus()
+        (self.rows if self.desk else self.words).setFocus()
 
     def leave(self) -> None:
         self._ghost.stop()

@@ -8,6 +8,7 @@ from app.welcome import LESSON, PACE, SEED, contradicts, slowed
 from core.belief import Atom, Contradiction
 from core.config import Settings
 from core.events import BeliefChanged
+from core.planning_model import Plan, PlanStatus
 from tests.app.conftest import Opened
 
 
@@ -38,3 +39,9 @@ def test_that_it_pauses_once_says_why_and_goes_on_with_enter(opened: Opened) -> 
     assert at.over().counts.steps > steps and not at.controller.lesson
     at.controller.prepare(at.controller.settings)
     assert at.controller.session._pause_at is None, "the next episode has no pause"
+
+
+def test_that_what_was_approved_on_the_sheet_is_done_in_the_scene_that_was_seen(opened: Opened) -> None:
+    at, seen = opened(preset=""), Settings("berry_2", "tabletop-wishes", pictures=False)
+    at.console._do_wish(seen, Plan(PlanStatus.FOUND))
+    assert at.controller.session.settings == seen
