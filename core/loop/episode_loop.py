@@ -28,6 +28,7 @@ from core.policy import (
     Context,
     DoSteps,
     GiveUp,
+    HasOwnGoal,
     LookFrom,
     MakePlan,
     Policy,
@@ -168,7 +169,8 @@ class _EpisodeLoop:
     def ended(
         self, result: ev.EpisodeResult, reason: str, probability: float | None = None
     ) -> ev.EpisodeEnded:
-        truth = self.last_truth()
+        own = isinstance(policy := self.agent.policy, HasOwnGoal) and policy.has_own_goal
+        truth = None if own else self.last_truth()
         missing = () if truth is None else tuple(g.atom for g in self.goal if (g.atom in truth) != g.positive)
         believed = self.agent.context.problem.is_goal(self.agent.context.belief.state)
         return ev.EpisodeEnded(

@@ -86,6 +86,7 @@ class OwlTamp(OpenLoop):
         super().__init__(domain_spec, problem)
         task = domain_spec.tasks.get(problem.name)
         self.words = options.words or (task.description if task else "")
+        self.has_own_goal = options.words not in ("", task.description if task else "")
         self.asks = asks and {"pick", *TESTED} <= {action.name for action in problem.domain.actions}
         self.written = None if self.asks else hand_written(problem.name, self.words)
         self.options = replace(LOOPS[options.loop], worlds=options.worlds)

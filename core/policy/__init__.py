@@ -38,6 +38,7 @@ from core.policy.observations import (
 )
 from core.policy.protocols import (
     HandlesSituations,
+    HasOwnGoal,
     InterpretsReplies,
     LearningPolicy,
     LearnsSideEffects,
@@ -50,7 +51,8 @@ from core.policy.protocols import (
 __all__ = [
     "Action", "AskModel", "AskQuestions", "BeliefCorrected", "BeliefRestored", "ChangeDomain",
     "ClaimGoal", "Context", "DoSteps", "DomainChangeDecided", "GiveUp", "GotAnswers", "GotPicture",
-    "GotPlan", "GotReply", "GotScene", "GotSenses", "GotSituation", "HandlesSituations", "InterpretsReplies",
+    "GotPlan", "GotReply", "GotScene", "GotSenses", "GotSituation", "HandlesSituations", "HasOwnGoal",
+    "InterpretsReplies",
     "LearningPolicy", "LearnsSideEffects", "LookFrom", "LooksForSituations", "MakePlan", "Observation",
     "PlanRequested", "Policy", "ProceedRequested", "RemainingBudget", "StepDone", "StepHalted",
     "UsesGroundTruth", "UsesScene",

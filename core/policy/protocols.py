@@ -78,6 +78,13 @@ class UsesScene(Protocol):
 
 
 @runtime_checkable
+class HasOwnGoal(Protocol):
+    """A policy that may be given another goal than the task's, which a simulator cannot judge."""
+
+    has_own_goal: bool
+
+
+@runtime_checkable
 class UsesGroundTruth(Protocol):
     """A policy that receives some predicates from a simulator, as in a published program.
 

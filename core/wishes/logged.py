@@ -76,12 +76,15 @@ def logged_wish(
     if sheet is None or first is None:
         raise BadValue("Nobody had made a wish of words by then: it was written by hand, or none was meant.")
     rows = tuple(
-        replace(row, description=". Afterwards: ".join((row.description, ", ".join(outcomes[n]))))
-        if n in outcomes
-        else row
-        for n, row in enumerate(sheet.rows)
+        replace(row, description=_told(row, outcomes.get(n, ()))) for n, row in enumerate(sheet.rows)
     )
     return Logged(Look(spec, problem, first, frame), replace(sheet, rows=rows), befores)
+
+
+def _told(row: Row, outcomes: Sequence[str]) -> str:
+    by = f"By {row.latest.by}" if row.step and row.latest.by else ""
+    after = f"Afterwards: {', '.join(outcomes)}" if outcomes else ""
+    return ". ".join(filter(None, (row.description, by, after)))
 
 
 def _tests(sheet: Sheet, number: int, brief: Brief) -> tuple[WrittenTest, ...]:

@@ -70,6 +70,12 @@ def test_that_the_probability_of_a_claim_stands_in_the_log(setting) -> None:
     assert (events[-1].believed_goal, events[-1].true_goal) == (False, False)
 
 
+def test_that_no_simulator_judges_another_goal_than_the_tasks(setting) -> None:
+    policy = Acting(())
+    policy.has_own_goal = True
+    assert setting(policy=policy).run()[-1].true_goal is None
+
+
 def test_that_giving_up_stands_at_the_gate(setting) -> None:
     policy = Acting((GiveUp(Reason(Cause.NO_PLAN, note="The key is lost.")),))
     operator = Scripted([Proceed(0, "me")])

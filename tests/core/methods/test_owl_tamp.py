@@ -106,6 +106,7 @@ def test_that_a_failed_step_with_an_empty_hand_is_planned_again_where_it_is_watc
 
 def test_that_a_model_writes_the_wish_about_the_scene_that_the_robot_tells() -> None:
     policy = OwlTamp(SPEC, PROBLEM, OwlTampOptions(words="put it there"), asks=True)
+    assert policy.has_own_goal and not begun()[0].has_own_goal, "which a simulator judges"
     context = Context(PROBLEM, policy.begin(PROBLEM))
     assert isinstance(none := policy.act(context), GiveUp) and "tells no scene" in none.reason.note
     context = told(policy, context, GotScene(Scene((), "")))

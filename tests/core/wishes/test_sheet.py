@@ -194,6 +194,6 @@ def test_that_loop_and_review_read_its_versions_and_what_became_of_them(tmp_path
     row = found.sheet.rows[1]
     assert found.sheet.steps == mine.steps and set(found.befores) == {0, 1}
     assert row.latest.by == "Anna, version 2" and "test_mine" in row.latest.source
-    assert row.description.endswith("Afterwards: so by its tests, yes by eye's answer")
+    assert row.description.endswith("By Anna, version 2. Afterwards: so by its tests, yes by eye's answer")
     with pytest.raises(BadValue, match="Nobody had made a wish"):
         logged_wish(records[:2], SPEC, BRIEF.problem, BRIEF.words, None)
