@@ -51,7 +51,7 @@ def marks(problem: Problem, game: Game, walks: Walks, world: World | None) -> It
         said = [pair for pair in judged if _says(game, action, pair[0])]
         for effect, literal in _literals(action):
             edited = LiteralEdit(action.name, effect, literal, None).apply(problem)
-            without = DraftSteps(edited, game.word_of, draft.shared)
+            without = draft.edited(edited)
             told = list(said)
             if world is not None and (differs := compare(world, without, LOOK).difference) is not None:
                 one = evidence_at(differs.words, world)

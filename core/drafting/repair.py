@@ -97,7 +97,7 @@ def repair(
             first = None if agrees or not left or together else _first_of_two(trial, tuple(known), refused)
             if first is None:
                 break
-            draft, done, together = trial.after(first.edit), [*done, first], True
+            draft, done, together = trial.taken(first.edit), [*done, first], True
             continue
         together = False
         while best.edit not in looked and len(looked) < MOST_LOOKS:
@@ -106,7 +106,7 @@ def repair(
             best = suggest(trial, tuple(known), refused) or best
         taken_back = [one for one in done if one.edit.inverse == best.edit]
         done = [one for one in done if one not in taken_back] if taken_back else [*done, best]
-        draft = trial.after(best.edit)
+        draft = trial.taken(best.edit)
     return Repaired(draft.problem, tuple(done), agrees, compared)
 
 
@@ -182,9 +182,12 @@ class _Edited:
 
     def after(self, edit: Edit) -> DraftSteps:
         if edit not in self._made:
-            problem = edit.apply(self.draft.problem)
-            self._made[edit] = DraftSteps(problem, self.game.word_of, self.draft.shared)
+            self._made[edit] = self.draft.edited(edit.apply(self.draft.problem))
         return self._made[edit]
+
+    def taken(self, edit: Edit) -> DraftSteps:
+        """Return the draft with an edit, on its own."""
+        return DraftSteps(edit.apply(self.draft.problem), self.game.word_of, self.draft.shared)
 
 
 def _far(world: World, game: Game) -> Iterator[Walk]:

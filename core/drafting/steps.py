@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
+from copy import copy
 from random import Random
 from typing import Any, NamedTuple, TypeVar
 
@@ -48,7 +49,7 @@ class DraftSteps:
     """What can be done in each state, found once and kept. `problem.state` is the first state."""
 
     def __init__(self, problem: Problem, word_of: WordOf, shared: Shared | None = None) -> None:
-        self.problem, self.shared = problem, shared or Shared()
+        self.problem, self.shared, self._word_of = problem, shared or Shared(), word_of
         fluent, facts = problem.domain.fluents, self.shared.facts
         self._static = frozenset(a for a in problem.state if a.predicate not in fluent)
         self.first: States = frozenset({facts.mask(sorted(problem.state - self._static))})
@@ -58,28 +59,39 @@ class DraftSteps:
         others = (p for p in problem.goal if p.predicate not in fluent)
         self._never = any((p.atom in self._static) != p.positive for p in others)
         self._known = _Kept[int, dict[str, tuple[int, ...]]]()
+        self._index = FactIndex(self._static)
         by_predicate: dict[str, list[Atom]] = defaultdict(list)
         for atom in self._static:
             by_predicate[atom.predicate].append(atom)
-        behind = {name: frozenset(atoms) for name, atoms in by_predicate.items()}
-        index = FactIndex(self._static)
-        self._actions = [self._of(a, index, fluent, behind, word_of) for a in problem.domain.actions]
+        self._behind = {name: frozenset(atoms) for name, atoms in by_predicate.items()}
+        self._base: DraftSteps | None = None  # does the steps of all actions but these
+        self._steps = _Kept[int, list[_Ground]]()
+        self._take(problem.domain.actions)
+
+    def edited(self, problem: Problem) -> DraftSteps:
+        """Return the steps of this problem; what the actions do that are the same is known."""
+        same = problem.state is self.problem.state and problem.domain.axioms == self.problem.domain.axioms
+        if not same or problem.domain.fluents != self.problem.domain.fluents:
+            return DraftSteps(problem, self._word_of, self.shared)
+        made = copy(self)
+        made.problem, made._base, made._known, made._steps = problem, self, _Kept(), _Kept()
+        here = set(map(id, self.problem.domain.actions))
+        made._take([action for action in problem.domain.actions if id(action) not in here])
+        return made
+
+    def _take(self, actions: Sequence[Action]) -> None:
+        self._names = {action.name for action in actions}
+        self._actions = [self._of(action) for action in actions]
         self._always = [step for action in self._actions if action.pivot is None for step in action.of(None)]
         self._by_fact: dict[int, list[_Ground]] = {}
-        self._idle = 0  # facts that no action turns on
+        self._idle = 0  # facts that none of these actions turns on
 
-    def _of(
-        self,
-        action: Action,
-        index: FactIndex,
-        fluent: frozenset[str],
-        behind: dict[str, Facts],
-        word_of: WordOf,
-    ) -> _ActionSteps:
-        parts = tuple((p.predicate in fluent, behind.get(p.predicate)) for p in action.precondition)
+    def _of(self, action: Action) -> _ActionSteps:
+        fluent = self.problem.domain.fluents
+        parts = tuple((p.predicate in fluent, self._behind.get(p.predicate)) for p in action.precondition)
         key = id(action), parts, self.problem.all_objects
         if key not in self.shared.actions:
-            made = _ActionSteps(action, index, fluent, self.problem, self.shared.facts, word_of)
+            made = _ActionSteps(action, self._index, self.problem, self.shared.facts, self._word_of)
             self.shared.actions[key] = made  # which holds the action, so its id stays its own
         return self.shared.actions[key]
 
@@ -102,16 +114,20 @@ class DraftSteps:
 
     def _possible(self, state: int) -> list[_Ground]:
         """Return the steps whose literals hold, in the order of their names."""
-        holds = self.shared.facts.mask(self.whole(state)) if self.problem.domain.axioms else state
-        found = [step for step in self._always if step.can(holds)]
-        for place in places(holds & ~self._idle):
-            if (steps := self._by_fact.get(place)) is None:
-                (atom,) = self.shared.facts.atoms(1 << place)
-                steps = [s for action in self._actions if action.pivot for s in action.of(atom)]
-                self._by_fact[place] = steps
-                self._idle |= 0 if steps else 1 << place
-            found += [step for step in steps if not (step.needs & ~holds or step.forbids & holds)]
-        return sorted(found)
+        if state not in self._steps:
+            holds = self.shared.facts.mask(self.whole(state)) if self.problem.domain.axioms else state
+            others = self._base._possible(state) if self._base else ()
+            found = [step for step in others if step.step[0] not in self._names]
+            found += [step for step in self._always if step.can(holds)]
+            for place in places(holds & ~self._idle):
+                if (steps := self._by_fact.get(place)) is None:
+                    (atom,) = self.shared.facts.atoms(1 << place)
+                    steps = [s for action in self._actions if action.pivot for s in action.of(atom)]
+                    self._by_fact[place] = steps
+                    self._idle |= 0 if steps else 1 << place
+                found += [step for step in steps if not (step.needs & ~holds or step.forbids & holds)]
+            self._steps[state] = sorted(found)
+        return self._steps[state]
 
     def _opened(self, state: int, way: _Open) -> int | None:
         """Return what a step leads to that depends on more than its literals, None if it cannot be done."""
@@ -185,12 +201,12 @@ class _ActionSteps:
         self,
         action: Action,
         index: FactIndex,
-        fluent: frozenset[str],
         problem: Problem,
         facts: FactBits,
         word_of: WordOf,
     ) -> None:
         self._action, self._index, self._facts, self._word_of = action, index, facts, word_of
+        fluent = problem.domain.fluents
         needs = [p for p in action.precondition if p.predicate in fluent]
         self.pivot = max((p for p in needs if p.positive), key=lambda p: len(set(p.args)), default=None)
         names = [p.name for p in action.parameters]
