@@ -27,10 +27,11 @@ _NOISE, _APART = (0.3, 1.2), 12.0  # Lab distances below which, by the noise, ce
 _SEAMS = 0.5  # how much seams between cells count against one group more
 _GAIN, _SHIFT = 0.15, 10.0  # how light usually differs: times 1 +- and plus 0 +-
 _GAINS = 0.6, 1.6
-_TURNS = 4  # of naming the cells in a light, and finding the light by the names
+_FEW, _TURNS = 2, 4  # of naming the cells in a light, and finding the light by the names: to try, at last
 _ROUGH = 8.0  # levels of 255 by which cells miss their names before the light is known
 _LEAST, _OF_NOISE, _OF_CONTRAST, _MOST = 3.0, 1.5, 0.25, 20.0  # levels by which they may, and what edges add
 _SURE = 0.5  # a cell must miss its name by less than this share of the next
+_LARGE = 480  # pixels a side, of which more tell nothing
 _FITS = 0.5  # of the cells must have a name, or the look is another
 
 
@@ -73,7 +74,8 @@ class NamedLook:
         """Return the light and the names that suit all cells best. There must be two names or more."""
         wanted = np.stack(list(self.means.values()))
         common = cells[[np.argmin(_apart(cells, cells).sum(1))]]
-        return min((_explained(wanted, cells, one[None], common) for one in wanted), key=lambda one: one.cost)
+        first = min(wanted, key=lambda one: _explained(wanted, cells, one[None], common, _FEW).cost)
+        return _explained(wanted, cells, first[None], common, _TURNS)
 
 
 class _Explained(NamedTuple):
@@ -87,9 +89,9 @@ class _Explained(NamedTuple):
         return float(np.minimum(self.missed.min(1), _MOST).mean())
 
 
-def _explained(wanted: Floats, cells: Floats, some: Floats, seen: Floats) -> _Explained:
+def _explained(wanted: Floats, cells: Floats, some: Floats, seen: Floats, turns: int) -> _Explained:
     """Explain the cells, beginning in the light in which `some` are `seen` so."""
-    for _ in range(_TURNS):
+    for _ in range(turns):
         gain, shift = _light(some.reshape(-1, 3), seen.reshape(-1, 3))
         lit = np.clip(wanted.reshape(-1, 3) * gain + shift, 0, 255).reshape(wanted.shape)
         missed = _apart(cells, lit)
@@ -118,6 +120,10 @@ def read_grid(rgb: RgbImage, sizes: Sequence[int] = SIZES, known: NamedLook = Na
     """Return the grid of a picture, H x W x 3, uint8. Raises BadValue for one that shows no grid."""
     if min(rgb.shape[:2]) < 8 * min(sizes) or not 0.8 < rgb.shape[0] / rgb.shape[1] < 1.25:
         raise BadValue("This picture is no square of cells: cut it to the grid. `draft` reads scenes in 3-D.")
+    if (share := _LARGE / min(rgb.shape[:2])) < 1:
+        import cv2
+
+        rgb = np.asarray(cv2.resize(rgb, None, fx=share, fy=share, interpolation=cv2.INTER_AREA))
     return _by_names(rgb, sizes, known) or _by_groups(rgb, sizes)
 
 
