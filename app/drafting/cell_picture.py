@@ -3,31 +3,45 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QIcon, QImage, QMouseEvent, QPainter, QPen, QPixmap
+from PySide6.QtGui import QColor, QIcon, QMouseEvent, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import QFrame, QListWidget, QListWidgetItem
 
 from app.theme import paint, styling
 from app.theme import tokens as t
 from app.widgets.camera.frame_images import image
-from app.widgets.camera.picture_view import BoxMark, PictureView, fitted
+from app.widgets.camera.picture_view import BoxMark, PictureTag, PictureView, fitted, outline, tag
 from core.drafting.picture_cells import Seams
 from core.drafting.source import Sides
 from core.drafting.world import Cell
+from core.pictures import blank_frame
 from core.ports import BoundingBox, Frame
 from core.text.untrusted_text import one_line
 
 CROP, BAND, CLICK, NEAR = 24, 4, 8, 5  # px; a drag of less is a click, and so near a seam is held
 
 
-def kind_colour(kinds: Sequence[str], kind: str) -> QColor:
-    """Return the colour that marks a kind."""
-    return QColor.fromHsv(360 * kinds.index(kind) // len(kinds), 200, 220)
+class Shown(NamedTuple):
+    """A frame with its cells and their kinds, or with boxes in shares of it."""
+
+    frame: Frame
+    seams: Seams
+    cells: Mapping[Cell, str]
+    kinds: Sequence[str] = ()
+    boxes: Sequence[BoundingBox] = ()
+
+    def colour(self, kind: str) -> QColor:
+        """Return the colour that marks a kind."""
+        return QColor.fromHsv(360 * self.kinds.index(kind) // len(self.kinds), 200, 220)
+
+
+EMPTY = Shown(blank_frame("picture", 0.0, ""), Seams(), {})
 
 
 class CellPicture(PictureView):
-    """A frame; over it the cells that are drafted from, or the boxes of a photograph."""
+    """A picture that is drafted from; where it has no cells, a drag draws a box."""
 
     edited = Signal(object)  # Cell that was clicked
     cut = Signal(object)  # Seams, as they were dragged
@@ -35,9 +49,8 @@ class CellPicture(PictureView):
 
     def __init__(self) -> None:
         super().__init__()
-        self.seams = self._held = Seams()  # as they were when the mouse was pressed
-        self.colours: Mapping[Cell, QColor] = {}
-        self._lit = frozenset[Cell]()
+        self.shown, self.seams = EMPTY, EMPTY.seams  # as they are dragged
+        self._lit = ""
         self._pressed: QPointF | None = None
         self._seam: tuple[int, int] | None = None
         self._drawn: Sides | None = None
@@ -45,35 +58,22 @@ class CellPicture(PictureView):
         self.setMouseTracking(True)
         self.setAccessibleName("Picture that is drafted from")
 
-    def show_frame(self, frame: Frame, seams: Seams, boxes: Sequence[BoundingBox] = ()) -> None:
-        """Show a frame with cells, or with boxes in shares of it; without cells a drag draws a box."""
-        self.seams = self._held = seams
-        self.show_image(image(frame))
-        whole = self._whole
-        wide, high = whole.width(), whole.height()
-        sides = ((b.name, b.left * wide, b.top * high, b.right * wide, b.bottom * high) for b in boxes)
-        self.show_marks([BoxMark(BoundingBox(*one), one[0]) for one in sides])
+    def show_map(self, shown: Shown) -> None:
+        self.shown, self.seams = shown, shown.seams
+        self.show_image(image(shown.frame))
         self.update()
 
-    def light(self, cells: frozenset[Cell]) -> None:
-        self._lit = cells
+    def light(self, kind: str) -> None:
+        """Outline the cells of a kind; of "", those that have no name yet."""
+        self._lit = kind
         self.update()
 
     @property
     def _area(self) -> QRectF:
         return fitted(self.image, self.width(), self.height()) if self.image is not None else QRectF()
 
-    @property
-    def _whole(self) -> QRectF:
-        return QRectF(self.image.rect()) if self.image is not None else QRectF()
-
-    def crop(self, cell: Cell) -> QImage:
-        """Return the image of a cell."""
-        place = _between(self.seams.sides_of(cell), self._whole)
-        return self.image.copy(place.toRect()) if self.image is not None else QImage()
-
     def _place(self, sides: Sides) -> QRectF:
-        return _between(sides, self._area)
+        return between(sides, self._area)
 
     def _share(self, at: QPointF) -> tuple[float, float]:
         area = self._area
@@ -87,16 +87,21 @@ class CellPicture(PictureView):
 
     def draw(self, p: QPainter) -> None:
         super().draw(p)
-        for cell in self.seams.cells if self.image is not None else ():
-            place = self._place(self.seams.sides_of(cell))
+        cells = self.shown.cells if self.seams == self.shown.seams else {}  # not while they are dragged
+        for cell in self.seams.cells:
+            place, kind = self._place(self.seams.sides_of(cell)), cells.get(cell)
             p.setPen(QPen(styling.colour("scrim", 0.5), 1))
             p.setBrush(Qt.BrushStyle.NoBrush)
             p.drawRect(place)
-            if (colour := self.colours.get(cell)) is not None:
-                p.setBrush(colour)
+            if kind:
+                p.setBrush(self.shown.colour(kind))
                 p.drawRect(QRectF(place.topLeft(), place.size() / 6))
-            if cell in self._lit:
+            if kind == self._lit:
                 _outline(p, place.adjusted(2, 2, -2, -2))
+        for one in self.shown.boxes:
+            place = self._place((one.left, one.top, one.right, one.bottom))
+            outline(p, place, BoxMark(one, one.name))
+            tag(p, place.x(), place.y(), PictureTag(one.name))
         if self._drawn is not None:
             _outline(p, self._place(self._drawn))
 
@@ -108,7 +113,7 @@ class CellPicture(PictureView):
         return self.seams.near(self._share(at), (NEAR / area.width(), NEAR / area.height()))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        self._pressed, self._held = event.position(), self.seams
+        self._pressed = event.position()
         self._seam = self._seam_at(event.position())
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
@@ -118,7 +123,7 @@ class CellPicture(PictureView):
             self.setCursor(shapes[seam[0]] if seam else Qt.CursorShape.ArrowCursor)
         elif self.image is not None and (at - began).manhattanLength() > CLICK:
             if self._seam is not None:
-                self.seams, self.colours = self._held.dragged(self._share(at), *self._seam), {}
+                self.seams = self.shown.seams.dragged(self._share(at), *self._seam)
             elif not self.seams.size:
                 (x, y), (x2, y2) = self._share(began), self._share(at)
                 self._drawn = min(x, x2), min(y, y2), max(x, x2), max(y, y2)
@@ -129,14 +134,14 @@ class CellPicture(PictureView):
         self._pressed = self._drawn = None
         if drawn is not None:
             self.boxed.emit(drawn)
-        elif self.seams != self._held:
+        elif self.seams != self.shown.seams:
             self.cut.emit(self.seams)
         elif began is not None and (cell := self.cell_at(began)) is not None:
             self.edited.emit(cell)
         self.update()
 
 
-def _between(sides: Sides, area: QRectF) -> QRectF:
+def between(sides: Sides, area: QRectF) -> QRectF:
     """Return what lies between sides that are shares of an area."""
     (left, top, right, bottom), wide, high = sides, area.width(), area.height()
     return QRectF(area.x() + left * wide, area.y() + top * high, (right - left) * wide, (bottom - top) * high)
@@ -153,7 +158,7 @@ class KindList(QListWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._kinds: tuple[str, ...] = ()
+        self._kinds: Sequence[str] = ()
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setIconSize(QSize(BAND + CROP, CROP))
         self.setSizeAdjustPolicy(QListWidget.SizeAdjustPolicy.AdjustToContents)
@@ -169,16 +174,17 @@ class KindList(QListWidget):
     def choose(self, kind: str) -> None:
         self.setCurrentRow(self._kinds.index(kind) if kind in self._kinds else -1)
 
-    def show_kinds(self, kinds: tuple[str, ...], cells: Mapping[Cell, str], picture: CellPicture) -> None:
-        before = self.kind
+    def show_kinds(self, shown: Shown) -> None:
+        before, whole = self.kind, image(shown.frame)
         self.clear()
-        self._kinds = kinds
+        self._kinds = kinds = shown.kinds if shown.cells else ()
         for kind in kinds:
-            there, icon = [cell for cell, one in cells.items() if one == kind], QPixmap(self.iconSize())
-            icon.fill(kind_colour(kinds, kind))
+            there, icon = [cell for cell, one in shown.cells.items() if one == kind], QPixmap(self.iconSize())
+            icon.fill(shown.colour(kind))
             with paint.painter(icon) as p:
-                for cell in there[:1]:
-                    p.drawImage(QRectF(BAND, 0, CROP, CROP), picture.crop(cell))
+                for cell in there[:1] if whole is not None else ():
+                    crop = between(shown.seams.sides_of(cell), QRectF(whole.rect()))
+                    p.drawImage(QRectF(BAND, 0, CROP, CROP), whole, crop)
             self.addItem(QListWidgetItem(QIcon(icon), f"{one_line(kind, 40)} · {len(there) or 'none'}"))
         self.choose(before)
         self.setMaximumHeight((self.sizeHintForRow(0) + 1) * len(kinds))  # less in a small window

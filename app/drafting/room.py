@@ -12,15 +12,15 @@ from PySide6.QtGui import QKeyEvent, QKeySequence
 from app.controls.badge import Badge, SegmentedControl
 from app.controls.button import ENTER, Button
 from app.controls.header import Header
-from app.controls.layout import Separator, Surface, column, label, row, scroll_area, set_tone, wrap_layout
+from app.controls.layout import Separator, Surface, column, label, row, scroll_area, wrap_layout
 from app.controls.list_picker import ListPicker
 from app.controls.room import Room
 from app.controls.text_rows import TextRows
 from app.controls.tooltip import set_tooltip
-from app.drafting.cell_picture import CellPicture, KindList, kind_colour
+from app.drafting.cell_picture import EMPTY, CellPicture, KindList, Shown
 from app.drafting.pddl_editor import PddlEditor
 from app.drafting.runner import DraftRunner
-from app.drafting.score_view import conflict_face, repair_face, score_rows, version_items
+from app.drafting.score_view import proposal_face, score_rows, version_items
 from app.drafting.source_bar import Known, SourceBar
 from app.main_window import MainWindow
 from app.review.keys import PLAY, press
@@ -35,7 +35,6 @@ from core.drafting.rounds import Version
 from core.drafting.screening import DOMAIN, PROBLEM
 from core.drafting.source import DraftingTools, DraftSource, Sides
 from core.drafting.world import Cell
-from core.pictures import blank_frame
 from core.ports import Frame
 from core.review.recording import FrameSequence
 from core.text.plural import plural
@@ -55,6 +54,7 @@ MAIN = {
     Next.ASK: ("Ask for corrections", "eye"),
     Next.DONE: ("Save and run", "play"),
     Next.STUCK: ("Save as domain", "disk"),
+    Next.CONFLICT: ("Keep mine", "person"),
 }
 
 
@@ -66,8 +66,8 @@ class DraftingRoom(Room):
     def __init__(self, window: MainWindow, tools: DraftingTools, database: Path) -> None:
         super().__init__(window, "Drafting room", window.set_overlay)
         self.runner, self.player = DraftRunner(tools, database), Player(self)
-        self.frame, self.cells, self.seams = blank_frame("picture", 0.0, ""), dict[Cell, str](), Seams()
         self.unnamed: Unnamed | None = None
+        self.map = EMPTY
         self._version: Version | None = None  # that is shown
         self.source, self.said = SourceBar(), label("", "small", "muted", wrap=True)
         self.does: dict[Button, Callable[[], object]] = {}
@@ -99,8 +99,8 @@ class DraftingRoom(Room):
         middle.setLayout(row((self.problem, 2), lines[2], (self.domain, 3), spacing=0))
         yield
         self.score, self.versions = TextRows("Score", NAMES), ListPicker("Versions")
-        self.card, act = SuggestionCard(), self.runner.act
-        refuse, undo = partial(act, Desk.refuse, "Looking for another"), partial(act, Desk.undo, "Going back")
+        self.card, do = SuggestionCard(), self.runner.do
+        refuse, undo = partial(do, Desk.refuse, "Looking for another"), partial(do, Desk.undo, "Going back")
         self.accept = self._button("Accept", "", "", self.go_on, "plain")  # Enter stands above
         self.edit = self._button("Edit", "", "E", self.edit_repair, "plain")
         self.refuse = self._button("Refuse", "", "O", refuse, "plain")
@@ -110,7 +110,7 @@ class DraftingRoom(Room):
         right.setLayout(column(Header("Score"), (told, 3), decide, Header("Versions"), (self.versions, 1)))
         yield
         self.bar, self.differs = ReplayBar(self.player, of_episode=False), label("", "small", wrap=True)
-        says = {said: partial(act, partial(Desk.say, said=said), "Comparing, as you said") for said in SAYS}
+        says = {said: partial(do, partial(Desk.say, said=said), "Comparing, as you said") for said in SAYS}
         self.says = [self._button(words, "", key, says[said]) for said, (key, words) in SAYS.items()]
         judged = row((self.differs, 1), *self.says, spacing=t.XS, margins=MARGINS)
         below.setLayout(column(judged, self.bar.header, (self.bar, 1)))
@@ -184,7 +184,7 @@ class DraftingRoom(Room):
 
     def _cut(self, seams: Seams) -> None:
         """Read the picture by seams that were dragged; a painted one is painted with so many cells."""
-        source, resized = self.source.source, seams.size != self.seams.size
+        source, resized = self.source.source, seams.size != self.map.seams.size
         self.open(source.cut(seams.size if resized else source.size, seams.sides))
 
     def _box(self, sides: Sides) -> None:
@@ -196,8 +196,7 @@ class DraftingRoom(Room):
     # --- showing -----------------------------------------------------------------------------------------
 
     def tell(self, words: str, tone: str = "muted") -> None:
-        self.said.setText(words)
-        set_tone(self.said, tone)
+        self.said.say(words, tone)
         set_tooltip(self.said, words)
         self._show_buttons()
 
@@ -225,16 +224,14 @@ class DraftingRoom(Room):
         """Show a picture; while it is not known what it shows, with seams to drag."""
         source = self.source.source
         size = max((row for row, _ in cells), default=0 if kinds or source.template else source.size or USUAL)
-        self.frame, self.cells, self.seams = frame, cells, Seams(size, source.sides)
-        self.picture.colours = {at: kind_colour(kinds, kind) for at, kind in cells.items() if kind in kinds}
-        self.picture.show_frame(frame, self.seams, source.boxes)
-        self.kinds.show_kinds(kinds if cells else (), cells, self.picture)
+        self.map = Shown(frame, Seams(size, source.sides), cells, kinds, source.boxes)
+        self.picture.show_map(self.map)
+        self.kinds.show_kinds(self.map)
         self._light(self.kinds.kind)
 
     def _light(self, kind: str) -> None:
         """Outline the cells of a kind, or those that have no name yet."""
-        kind = "" if self.unnamed is not None else kind
-        self.picture.light(frozenset(cell for cell, one in self.cells.items() if one == kind))
+        self.picture.light("" if self.unnamed is not None else kind)
 
     def _show(self, found: Findings | None) -> None:
         version, walk = (found.version, found.difference) if found else (None, None)
@@ -261,17 +258,16 @@ class DraftingRoom(Room):
 
     def _show_buttons(self) -> None:
         """Show the card, and what can be done now."""
-        runner, found, desk = self.runner, self.runner.found, self.runner.desk
-        conflicts, version = desk.conflicts if desk is not None else (), runner.current
-        face = conflict_face(conflicts[0]) if conflicts else repair_face(found)
+        runner, found, desk, version = self.runner, self.runner.found, self.runner.desk, self.runner.current
+        face, disputed = proposal_face(desk, found), runner.next is Next.CONFLICT
         self.card.setVisible(face is not None)
         if face is not None:
             self.card.show_face(face)
-        self.accept.relabel("Keep mine" if conflicts else "Accept")
-        self.refuse.relabel("Take theirs" if conflicts else "Refuse")
-        self.main.relabel(*("Keep mine", "person") if conflicts else MAIN[runner.next])
+        self.accept.relabel("Keep mine" if disputed else "Accept")
+        self.refuse.relabel("Take theirs" if disputed else "Refuse")
+        self.main.relabel(*MAIN[runner.next])
         self.main.allow(runner.working.lower() or ("" if desk else "nothing is open"))
-        on: dict[Button, object] = {self.accept: face, self.refuse: face, self.edit: face and not conflicts}
+        on: dict[Button, object] = {self.accept: face, self.refuse: face, self.edit: face and not disputed}
         on |= {self.save: version and version.problem, self.undo: desk and version and desk.can_undo(version)}
         on |= dict.fromkeys(self.says, found and found.difference)
         for button, enabled in on.items():
@@ -279,10 +275,8 @@ class DraftingRoom(Room):
 
     def _moved(self) -> None:
         """Show the moment of the walk; at its beginning the picture with its cells."""
-        begins, source = self.player.index <= 1, self.source.source
-        frame = self.frame if begins else self.player.state.frame
-        if frame is not None:
-            self.picture.show_frame(frame, self.seams if begins else Seams(), source.boxes if begins else ())
+        frame = self.player.state.frame if self.player.index > 1 else None
+        self.picture.show_map(self.map if frame is None else Shown(frame, Seams(), {}))
 
     def changeEvent(self, event: QEvent) -> None:
         """Show what is marked in the colours of another theme."""

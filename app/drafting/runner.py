@@ -6,6 +6,7 @@ import logging
 from collections.abc import Callable
 from pathlib import Path
 from threading import Event
+from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -22,6 +23,7 @@ LONGEST = 0.2  # seconds that the draft's thread rests for the window
 log = logging.getLogger(__name__)
 STUCK = "The paper's rounds are used up: edit the draft, or save it as it is."
 BROKEN = "This could not be worked out ({}): change the draft, or choose an earlier version."
+DOES = {Next.DRAFT: "The model drafts", Next.REPAIR: "Repairing", Next.ASK: "The model corrects"}
 
 
 class DraftRunner(QObject):
@@ -48,12 +50,15 @@ class DraftRunner(QObject):
 
     @property
     def next(self) -> Next:
-        return self.desk.next_step(self.found) if self.desk is not None else Next.DRAFT
+        if self.desk is None:
+            return Next.DRAFT
+        return Next.CONFLICT if self.desk.conflicts else self.desk.next_step(self.found)
 
     def close(self) -> bool:
         """End what waits, and keep what is there. Return True if no thread is left."""
         self._task.cancel()
-        _close(self.desk)
+        if self.desk is not None:
+            self.desk.close()
         return self._task.join(2.0)
 
     def open(self, source: DraftSource) -> None:
@@ -62,7 +67,8 @@ class DraftRunner(QObject):
         self.desk = self.found = None
 
         def work(cancel: StopToken, report: Report) -> object:
-            _close(old)
+            if old is not None:
+                old.close()
             report(known(tools.games()))
             if source.picture is not None:
                 report(picture_of(source.picture))
@@ -71,9 +77,10 @@ class DraftRunner(QObject):
 
         self._begin(f"Opening {source.map}", work)
 
-    def do(self, make: Callable[[Desk], Version | Findings], words: str) -> None:
-        """Make a version on the draft's thread, look at it, and then mark its literals beside the person."""
-        if (desk := self.desk) is None:
+    def do(self, make: Callable[[Desk, Any], Version | Findings], words: str) -> None:
+        """Make a version of what is found, on the draft's thread; look at it, and then mark its literals."""
+        desk, found = self.desk, self.found
+        if desk is None:
             return
 
         def work(cancel: StopToken, report: Report) -> Findings:
@@ -85,7 +92,7 @@ class DraftRunner(QObject):
 
             with desk.lock:
                 desk.begin(cancel, show)
-                made = make(desk)
+                made = make(desk, found)
                 return desk.mark(desk.look(made) if isinstance(made, Version) else made)
 
         self._begin(words, work)
@@ -127,7 +134,7 @@ class DraftRunner(QObject):
         self.read.emit(result)
         self.looked.emit(self.found)
         if self.desk is not None and self.desk.versions:
-            self.do(lambda desk: desk.versions[-1], "Comparing")
+            self.do(lambda desk, _: desk.versions[-1], "Comparing")
 
     def _tell_next(self) -> None:
         """Say what the next key does and costs, or what else a person should know."""
@@ -140,39 +147,33 @@ class DraftRunner(QObject):
 
     def go_on(self, alone: bool) -> None:
         """Do what comes next; `alone`, all that follows as well, until nothing differs or a limit is met."""
-        desk, found, repairs = self.desk, self.found, self.next is Next.REPAIR
+        desk, coming = self.desk, self.next
         if desk is None or self.working:
             return
-        if desk.conflicts:
+        if coming is Next.CONFLICT:
             desk.conflicts = desk.conflicts[1:]
-            self.looked.emit(found)
-        elif self.next in (Next.DONE, Next.STUCK):
-            self.save(then_run=self.next is Next.DONE)
+            self.looked.emit(self.found)
+        elif coming in DOES:
+            self.do(lambda desk, found: desk.go_on(found, alone), DOES[coming])
         else:
-            words = "Repairing" if repairs else "The model corrects" if found else "The model drafts"
-            self.do(lambda desk: desk.go_on(found, alone), words)
+            self.save(then_run=coming is Next.DONE)
 
     def write(self, domain_text: str, problem_text: str) -> None:
         """Take what the person wrote as a version."""
         parent = self.current
         if parent is None or parent.texts != (domain_text, problem_text):
-            self.do(lambda desk: desk.write(domain_text, problem_text, parent), "Reading what you wrote")
+            self.do(lambda desk, _: desk.write(domain_text, problem_text, parent), "Reading what you wrote")
 
     def choose(self, number: int) -> None:
         """Go back to a version, and on from there."""
         version = self.desk.version(number) if self.desk is not None else None
         if version is not None and version is not self.current:
-            self.do(lambda desk: desk.choose(version), f"Comparing version {number}")
-
-    def act(self, make: Callable[[Desk, Findings], Version | None], words: str) -> None:
-        """Make a version of what was found; None: there is nothing to do."""
-        if (found := self.found) is not None:
-            self.do(lambda desk: make(desk, found) or found.version, words)
+            self.do(lambda desk, _: desk.choose(version), f"Comparing version {number}")
 
     def save(self, then_run: bool = False) -> None:
         """Write the version that is shown as a domain folder of the person's own."""
         if self.desk is None or self.current is None:
-            return self.told.emit("There is no version to save yet.", "doubt")
+            return
         try:
             folder = self.desk.save(self.current)
         except ConsoleError as error:
@@ -180,11 +181,3 @@ class DraftRunner(QObject):
         self.told.emit(f"Saved as the domain {folder.name}, in {folder.parent}.", "muted")
         if then_run:
             self.run.emit(folder)
-
-
-def _close(desk: Desk | None) -> None:
-    if desk is not None:
-        try:
-            desk.close()
-        except (ConsoleError, Cancelled) as error:
-            log.error("%s", error)

@@ -7,7 +7,7 @@ from app.controls.text_rows import TextRow
 from app.presentation.suggestions import ChangeViewModel, SuggestionViewModel
 from core.drafting.desk import TWO_MODELS, Desk, Findings
 from core.drafting.edits import Conflict
-from core.drafting.repair import Evidence, Repair
+from core.drafting.repair import Evidence, Repair, Repaired
 from core.drafting.rounds import MODEL, REPAIR, Version
 from core.drafting.score import EACH, LENGTHS, Score
 from core.state.causes import capitalised
@@ -74,10 +74,14 @@ def _item(version: Version) -> PickerItem:
     return PickerItem(words, version.number, why, icon, True, score, version.by not in BY)
 
 
-def repair_face(found: Findings | None) -> SuggestionViewModel | None:
-    """Return the card of the repair that is proposed, None if there is none."""
-    if found is None or (mended := found.repair) is None:
-        return None
+def proposal_face(desk: Desk | None, found: Findings | None) -> SuggestionViewModel | None:
+    """Return the card of what a person should decide, None if there is nothing."""
+    if desk is not None and desk.conflicts:
+        return _conflict(desk.conflicts[0])
+    return _repair(found.repair) if found is not None and found.repair is not None else None
+
+
+def _repair(mended: Repaired) -> SuggestionViewModel:
     rows, more = tuple(map(_change, mended.repairs[:MOST])), len(mended.repairs) - MOST
     tried = f"{plural(mended.tried, 'edit')} tried{f' and {more} more' if more > 0 else ''}"
     then = mended.comparison
@@ -99,8 +103,7 @@ def _walks(walks: tuple[Evidence, ...]) -> str:
     return f"{plural(len(walks), 'walk')}, such as {first}"
 
 
-def conflict_face(conflict: Conflict) -> SuggestionViewModel:
-    """Return the card of a part that a person edited and somebody else changed as well."""
+def _conflict(conflict: Conflict) -> SuggestionViewModel:
     said = (("Before", conflict.before), ("Mine", conflict.mine), ("Theirs", conflict.theirs))
     rows = tuple(ChangeViewModel(head, one_line(words, CARD), "") for head, words in said)
     sentence = f"You edited {one_line(conflict.what, 80)}, and it was changed otherwise: yours stands"

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from enum import Enum
-from itertools import islice
 from pathlib import Path
 from threading import Lock
 from typing import cast
@@ -21,17 +21,17 @@ from core.drafting.record import DraftRecord, kept
 from core.drafting.repair import Repaired, repair
 from core.drafting.rounds import METHODS, MODEL, REPAIR, REPAIR_LIMIT, ROUNDS, Version, Workbench
 from core.drafting.score import EACH, Discrepancy, Walks
-from core.drafting.screening import screen
+from core.drafting.screening import overgrown, screen
 from core.drafting.simulator import ModelSimulator, reaches_goal
 from core.drafting.source import DraftingTools, DraftSource, drafter_of, frame_of, simulator_of
 from core.drafting.steps import DraftSteps, Walk
 from core.drafting.trials import planner
 from core.drafting.world import Cell, World, do_word, name_of_cells, world_of
+from core.errors import LogError
 from core.log.recorder import Recorder
 from core.operator import operator_name
 from core.pictures import blank_frame, frame_of_picture
 from core.planning.domain_library import own_domains_folder
-from core.planning.join import FactIndex, Join
 from core.planning.pddl.writer import write_domain, write_problem
 from core.planning_model import Problem
 from core.ports import Frame
@@ -39,7 +39,7 @@ from core.review.recording import CaptionedFrame
 from core.stop_token import StopToken
 from core.text.plural import plural
 
-MOST_OBJECTS, MOST_PARAMETERS, MOST_STEPS = 500, 10, 50_000
+log = logging.getLogger(__name__)
 MOST_ALONE = 20  # versions that are made without a person
 TWO_MODELS = "Two models are compared; neither is the truth."
 SECONDS = 0.8  # that each step of a walk is shown
@@ -48,6 +48,7 @@ SECONDS = 0.8  # that each step of a walk is shown
 class Next(Enum):
     """What comes next with a draft."""
 
+    CONFLICT = "conflict"  # a person and somebody else changed the same
     DRAFT = "draft"
     REPAIR = "repair"
     ASK = "ask"
@@ -110,10 +111,15 @@ class Desk:
             self._add(replace(made, parent=one.parent))
 
     def close(self) -> None:
-        """End what waits for a model, and the record. Any thread. Raises LogError."""
+        """End what waits for a model, and the record: what cannot be written then is told in the program's
+        own log. Any thread.
+        """
         self.cancel.end("the drafting room was closed")
         self._overruled.cancel.end("the drafting room was closed")
-        self._recorder.close()
+        try:
+            self._recorder.close()
+        except LogError as error:
+            log.error("%s", error)
 
     def begin(self, cancel: StopToken, report: Callable[[Findings], None] = lambda _: None) -> None:
         """Begin something that ends with `cancel`, wherever it is; report what is found. Raises Cancelled."""
@@ -382,21 +388,3 @@ def _verdicts(difference: Difference) -> str:
             else ("the simulation can, the draft cannot")
         )
     return f"the goal is reached in the {'draft' if difference.draft_has else 'simulation'} alone"
-
-
-def overgrown(problem: Problem) -> str:
-    """Return why a draft is too large to be tried, "" if it is not."""
-    if (count := len(problem.all_objects)) > MOST_OBJECTS:
-        return f"the problem, line 1: it has {count:,} objects, and {MOST_OBJECTS} can be tried."
-    index = FactIndex(problem.state)
-    for action in problem.domain.actions:
-        if (count := len(action.parameters)) > MOST_PARAMETERS:
-            most = f"and {MOST_PARAMETERS} can be tried"
-            return f"the domain, line 1: {action.name} has {count} parameters, {most}."
-        steps = Join(action.parameters, action.precondition, problem.of_type).run(index)
-        if sum(1 for _ in islice(steps, MOST_STEPS)) == MOST_STEPS:
-            return (
-                f"the domain, line 1: {action.name} has {MOST_STEPS:,} steps or more in the first state, "
-                "too many to be tried: give it a precondition."
-            )
-    return ""

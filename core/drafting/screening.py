@@ -6,17 +6,19 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, islice
 
 from core.belief import Atom
 from core.drafting.replies import MAX_SENTENCE
 from core.errors import ConsoleError
+from core.planning.join import FactIndex, Join
 from core.planning.pddl.reader import parse_domain, parse_problem
 from core.planning.runnable import check_runnable
 from core.planning_model import Action, Domain, Problem
 from core.text.untrusted_text import one_line
 
 MOST_AGENTS = 3
+MOST_OBJECTS, MOST_PARAMETERS, MOST_STEPS = 500, 10, 50_000  # that can be tried
 _CELL = re.compile(r"(.*?)(\d+)\D(\d+)$")
 _PLACE = re.compile(r"(the domain|the problem)(?:, line (\d+))?: ")
 
@@ -48,6 +50,24 @@ def screen(template: Domain, domain_text: str, problem_text: str) -> Screened:
     texts = {"the domain": domain_text, "the problem": problem_text}
     told = (one_line(f"{where}, line {_line(texts[where], key)}: {what}.", 300) for where, key, what in found)
     return Screened(problem, tuple(told))
+
+
+def overgrown(problem: Problem) -> str:
+    """Return why a draft is too large to be tried, "" if it is not."""
+    if (count := len(problem.all_objects)) > MOST_OBJECTS:
+        return f"the problem, line 1: it has {count:,} objects, and {MOST_OBJECTS} can be tried."
+    index = FactIndex(problem.state)
+    for action in problem.domain.actions:
+        if (count := len(action.parameters)) > MOST_PARAMETERS:
+            most = f"and {MOST_PARAMETERS} can be tried"
+            return f"the domain, line 1: {action.name} has {count} parameters, {most}."
+        steps = Join(action.parameters, action.precondition, problem.of_type).run(index)
+        if sum(1 for _ in islice(steps, MOST_STEPS)) == MOST_STEPS:
+            return (
+                f"the domain, line 1: {action.name} has {MOST_STEPS:,} steps or more in the first state, "
+                "too many to be tried: give it a precondition."
+            )
+    return ""
 
 
 def place_of(fault: str) -> tuple[str, int]:

@@ -29,7 +29,7 @@ from core.drafting.marks import Standing
 from core.drafting.rounds import MODEL, REPAIR
 from core.drafting.screening import DOMAIN, PROBLEM, place_of
 from core.drafting.source import WHOLE, DraftingTools, DraftSource
-from core.drafting.steps import _Kept
+from core.drafting.steps import Kept
 from core.drafting.world import name_of_cells
 from core.errors import AnswererError
 from core.pictures import decode_picture, encode_png
@@ -217,12 +217,12 @@ def test_that_each_bad_input_is_told_in_a_sentence_and_nothing_is_lost(
         raise AnswererError("The reply was cut off: give the model more max_tokens.")
 
     monkeypatch.setattr(run.desk.bench, "_ask", stops)
-    run.do(lambda desk: desk.ask(run.current), "The model corrects")
+    run.do(lambda desk, _: desk.ask(run.current), "The model corrects")
     drafter.until(lambda: "cut off" in drafter.said and not run.working)
     assert run.current.texts == written.texts
-    run.do(lambda desk: 1 / 0, "Breaking")  # type: ignore[arg-type, return-value]
+    run.do(lambda desk, _: 1 / 0, "Breaking")  # type: ignore[arg-type, return-value]
     drafter.until(lambda: "ZeroDivisionError" in drafter.said and not run.working)
-    run.do(lambda desk: [desk.world.do(desk.world.first, "move up") for _ in iter(int, 1)], "A round")  # type: ignore
+    run.do(lambda desk, _: [desk.world.do(desk.world.first, "move up") for _ in iter(int, 1)], "A round")  # type: ignore
     assert run.close()  # as the window does it, in a round
     drafter.open("frozenlake-3-2")
     assert run.current is not None and run.current.texts == written.texts
@@ -241,11 +241,11 @@ def test_that_a_picture_is_read_by_known_looks_and_else_named_by_a_person(
         drafter.until(lambda: not run.working and (run.desk or room.unnamed))
         for left in range(names, 0, -1):
             assert f"{left} kind" in drafter.said and run.desk is None
-            cell = next(cell for cell, kind in room.cells.items() if not kind)
+            cell = next(cell for cell, kind in room.map.cells.items() if not kind)
             room.kinds.choose(cells[cell])
             room.picture.edited.emit(cell)
         drafter.wait()
-        assert room.cells == cells and run.desk.source.picture == file
+        assert room.map.cells == cells and run.desk.source.picture == file
         assert run.desk.source.map == name_of_cells(game, cells)
 
 
@@ -253,7 +253,7 @@ def test_that_seams_are_dragged_and_a_click_on_a_cell_makes_another_map(
     drafter: Drafter, tmp_path: Path
 ) -> None:
     room, run, game = drafter.open("frozenlake-4-3"), drafter.run, main.games()["frozenlake"]
-    cells, picture = dict(room.cells), room.picture
+    cells, picture = dict(room.map.cells), room.picture
 
     def drag(began: tuple[float, float], ended: tuple[float, float]) -> None:
         place = picture._place(WHOLE)
@@ -272,12 +272,12 @@ def test_that_seams_are_dragged_and_a_click_on_a_cell_makes_another_map(
     assert run.desk is None and picture.image is not None and picture.seams.size
     drag((0.4, 0.0), (0.4, 60 / (high + 60)))
     drag((1.0, 0.4), (wide / (wide + 120), 0.4))
-    assert run.desk is not None and room.cells == cells, drafter.said
+    assert run.desk is not None and room.map.cells == cells, drafter.said
     room.open(DraftSource("frozenlake-4-3"))
     drafter.wait()
     drag((0.25, 0.4), (1 / 3, 0.4))
     assert run.desk.source.map == "frozenlake-3-3" and picture.seams.size == 3
-    at, before = picture.rect().center(), dict(room.cells)
+    at, before = picture.rect().center(), dict(room.map.cells)
     assert picture.cell_at(QPointF(at)) == (2, 2) and before[2, 2] == "floor"
     for kind in ("hole", "floor", "agent"):
         room.kinds.choose(kind)
@@ -285,12 +285,12 @@ def test_that_seams_are_dragged_and_a_click_on_a_cell_makes_another_map(
         drafter.until(lambda: not run.working)
         if kind != "agent":
             assert run.desk.source.map.startswith("frozenlake-3-c")
-            assert room.cells == {**before, (2, 2): kind}
+            assert room.map.cells == {**before, (2, 2): kind}
     assert "shows 2 cells of agent" in drafter.said
 
 
 def test_that_what_a_draft_keeps_is_freed_without_keeping_other_threads() -> None:
-    held, longest, spent = [_Kept((n, frozenset({n})) for n in range(400_000))], 0.0, time.process_time()
+    held, longest, spent = [Kept((n, frozenset({n})) for n in range(400_000))], 0.0, time.process_time()
     before = sys.getswitchinterval()
     sys.setswitchinterval(SWITCH)
     freeing = Thread(target=held.clear)
