@@ -128,9 +128,7 @@ def draft_domain(
 
 
 def _print(console: PlainConsole, version: Version) -> None:
-    score = f"EW {version.score.ew:.3f}" if version.score else "cannot be read"
-    plan = "valid plan" if version.valid else "no valid plan"
-    print_line(console, f"{version.number}  {score}, {plan}", "green" if version.converged else "")
+    print_line(console, f"{version.number}  {version.verdict}", "green" if version.converged else "")
     for line in (*version.repairs, *version.feedback.splitlines()[:3], version.compared):
         if line:
             print_line(console, f"   {line}", "dim")

@@ -6,11 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QIcon, QMouseEvent, QPainter, QPen, QPixmap
+from PySide6.QtGui import QColor, QIcon, QImage, QMouseEvent, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import QFrame, QListWidget, QListWidgetItem
 
 from app.theme import paint, styling
-from app.theme import tokens as t
 from app.widgets.camera.frame_images import image
 from app.widgets.camera.picture_view import BoxMark, PictureTag, PictureView, fitted, outline, tag
 from core.drafting.picture_cells import Seams
@@ -26,18 +25,15 @@ CROP, BAND, CLICK, NEAR = 24, 4, 8, 5  # px; a drag of less is a click, and so n
 class Shown(NamedTuple):
     """A frame with its cells and their kinds, or with boxes in shares of it."""
 
-    frame: Frame
-    seams: Seams
-    cells: Mapping[Cell, str]
+    frame: Frame = blank_frame("picture", 0.0, "")
+    seams: Seams = Seams()
+    cells: Mapping[Cell, str] = {}
     kinds: Sequence[str] = ()
     boxes: Sequence[BoundingBox] = ()
 
     def colour(self, kind: str) -> QColor:
         """Return the colour that marks a kind."""
         return QColor.fromHsv(360 * self.kinds.index(kind) // len(self.kinds), 200, 220)
-
-
-EMPTY = Shown(blank_frame("picture", 0.0, ""), Seams(), {})
 
 
 class CellPicture(PictureView):
@@ -49,7 +45,7 @@ class CellPicture(PictureView):
 
     def __init__(self) -> None:
         super().__init__()
-        self.shown, self.seams = EMPTY, EMPTY.seams  # as they are dragged
+        self.shown, self.seams = Shown(), Seams()  # as they are dragged
         self._lit = ""
         self._pressed: QPointF | None = None
         self._seam: tuple[int, int] | None = None
@@ -64,50 +60,50 @@ class CellPicture(PictureView):
         self.update()
 
     def light(self, kind: str) -> None:
-        """Outline the cells of a kind; of "", those that have no name yet."""
+        """Outline the cells of a kind, or those that have no name yet."""
         self._lit = kind
         self.update()
 
     @property
-    def _area(self) -> QRectF:
+    def area(self) -> QRectF:
         return fitted(self.image, self.width(), self.height()) if self.image is not None else QRectF()
 
-    def _place(self, sides: Sides) -> QRectF:
-        return between(sides, self._area)
-
     def _share(self, at: QPointF) -> tuple[float, float]:
-        area = self._area
+        area = self.area
         x, y = (at.x() - area.x()) / area.width(), (at.y() - area.y()) / area.height()
         return min(max(x, 0.0), 1.0), min(max(y, 0.0), 1.0)
 
     def cell_at(self, at: QPointF) -> Cell | None:
         """Return the row and column of a place of the widget, from 1."""
-        places = ((cell, self._place(self.seams.sides_of(cell))) for cell in self.seams.cells)
-        return next((cell for cell, place in places if place.contains(at)), None)
+        cells = self.seams.cells
+        return next((one for one in cells if between(self.seams.sides_of(one), self.area).contains(at)), None)
 
     def draw(self, p: QPainter) -> None:
         super().draw(p)
+        area = self.area
         cells = self.shown.cells if self.seams == self.shown.seams else {}  # not while they are dragged
+        lit = "" if "" in cells.values() else self._lit
+        p.setBrush(Qt.BrushStyle.NoBrush)
         for cell in self.seams.cells:
-            place, kind = self._place(self.seams.sides_of(cell)), cells.get(cell)
+            place, kind = between(self.seams.sides_of(cell), area), cells.get(cell)
             p.setPen(QPen(styling.colour("scrim", 0.5), 1))
-            p.setBrush(Qt.BrushStyle.NoBrush)
             p.drawRect(place)
             if kind:
-                p.setBrush(self.shown.colour(kind))
-                p.drawRect(QRectF(place.topLeft(), place.size() / 6))
-            if kind == self._lit:
-                _outline(p, place.adjusted(2, 2, -2, -2))
+                p.fillRect(QRectF(place.topLeft(), place.size() / 6), self.shown.colour(kind))
+            if kind == lit:
+                p.setPen(QPen(styling.colour("accent"), 2))
+                p.drawRect(place.adjusted(2, 2, -2, -2))
         for one in self.shown.boxes:
-            place = self._place((one.left, one.top, one.right, one.bottom))
+            place = between((one.left, one.top, one.right, one.bottom), area)
             outline(p, place, BoxMark(one, one.name))
             tag(p, place.x(), place.y(), PictureTag(one.name))
         if self._drawn is not None:
-            _outline(p, self._place(self._drawn))
+            p.setPen(QPen(styling.colour("accent"), 2))
+            p.drawRect(between(self._drawn, area))
 
     def _seam_at(self, at: QPointF) -> tuple[int, int] | None:
-        area = self._area
-        reach = self._place(self.seams.sides).adjusted(-NEAR, -NEAR, NEAR, NEAR)
+        area = self.area
+        reach = between(self.seams.sides, area).adjusted(-NEAR, -NEAR, NEAR, NEAR)
         if not self.seams.size or not reach.contains(at):
             return None
         return self.seams.near(self._share(at), (NEAR / area.width(), NEAR / area.height()))
@@ -147,10 +143,6 @@ def between(sides: Sides, area: QRectF) -> QRectF:
     return QRectF(area.x() + left * wide, area.y() + top * high, (right - left) * wide, (bottom - top) * high)
 
 
-def _outline(p: QPainter, place: QRectF) -> None:
-    paint.box(p, place.x(), place.y(), place.width(), place.height(), None, "accent", t.RADIUS, 2)
-
-
 class KindList(QListWidget):
     """The kinds of cells, each with its colour, a crop and how many there are."""
 
@@ -175,14 +167,14 @@ class KindList(QListWidget):
         self.setCurrentRow(self._kinds.index(kind) if kind in self._kinds else -1)
 
     def show_kinds(self, shown: Shown) -> None:
-        before, whole = self.kind, image(shown.frame)
+        before, whole = self.kind, image(shown.frame) or QImage()
         self.clear()
         self._kinds = kinds = shown.kinds if shown.cells else ()
         for kind in kinds:
             there, icon = [cell for cell, one in shown.cells.items() if one == kind], QPixmap(self.iconSize())
             icon.fill(shown.colour(kind))
             with paint.painter(icon) as p:
-                for cell in there[:1] if whole is not None else ():
+                for cell in there[:1]:
                     crop = between(shown.seams.sides_of(cell), QRectF(whole.rect()))
                     p.drawImage(QRectF(BAND, 0, CROP, CROP), whole, crop)
             self.addItem(QListWidgetItem(QIcon(icon), f"{one_line(kind, 40)} · {len(there) or 'none'}"))

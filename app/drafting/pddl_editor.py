@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QObject, QSignalBlocker, QTimer, Signal
-from PySide6.QtGui import QHelpEvent, QKeyEvent, QTextBlock, QTextCharFormat, QTextCursor, QTextFormat
-from PySide6.QtWidgets import QTextEdit, QToolTip
+from PySide6.QtCore import QSignalBlocker, QTimer, Signal
+from PySide6.QtGui import QTextCharFormat, QTextCursor
+from PySide6.QtWidgets import QTextEdit
 
-from app.controls.button import ENTER
 from app.controls.header import Header
 from app.controls.layout import Surface, column, label
 from app.controls.text import NoDragTextEdit
@@ -17,14 +17,18 @@ from app.theme import tokens as t
 from core.drafting.marks import Mark, Standing, find_literal
 from core.drafting.screening import place_of
 from core.text.plural import plural
-from core.text.untrusted_text import one_line, sanitise, tooltip
+from core.text.untrusted_text import one_line, sanitise
 
 PAUSE = 250  # ms after the last key until the text is read
 MOST = 200_000  # characters that are shown
+LINE = QTextCharFormat.UnderlineStyle
+FAULT = "fault", LINE.WaveUnderline, "fault_soft"  # colour and form of the line below, and ground
 STYLE = {
-    Standing.FORBIDDEN: ("fault", QTextCharFormat.UnderlineStyle.WaveUnderline),
-    Standing.NEVER: ("muted", QTextCharFormat.UnderlineStyle.DotLine),
+    Standing.NEEDED: ("muted", LINE.NoUnderline, ""),
+    Standing.FORBIDDEN: ("fault", LINE.WaveUnderline, ""),
+    Standing.NEVER: ("muted", LINE.DotLine, ""),
 }
+Note = tuple[int, int, str, tuple[str, LINE, str]]  # from where to where, what is said there, and how
 
 
 class PddlEditor(Surface):
@@ -34,8 +38,8 @@ class PddlEditor(Surface):
 
     def __init__(self, title: str, where: str) -> None:
         super().__init__()
-        self._where, self._marks = where, tuple[tuple[int, int, Mark], ...]()
-        self._faults: tuple[tuple[int, str], ...] = ()
+        self._where, self._fault = where, ""
+        self._notes = list[Note]()
         self.header, self.field = Header(title), NoDragTextEdit("", title)
         self.field.setTabStopDistance(16)
         self.said = label("", "small", "muted", wrap=True)
@@ -46,8 +50,6 @@ class PddlEditor(Surface):
         self._pause.timeout.connect(self.edited)
         self.field.textChanged.connect(self._pause.start)
         self.field.cursorPositionChanged.connect(self._tell)
-        for part in (self.field, self.field.viewport()):
-            part.installEventFilter(self)
 
     @property
     def text(self) -> str:
@@ -56,62 +58,45 @@ class PddlEditor(Surface):
     def show_text(self, text: str) -> None:
         """Show another text, which is not an edit, unless somebody types; the cursor stays in its line."""
         if not self._pause.isActive() and (shown := sanitise(text, MOST)) != self.text:
-            line = self.field.textCursor().blockNumber()
+            cursor = self.field.textCursor()
+            line = cursor.blockNumber()
             with QSignalBlocker(self.field):
                 self.field.setPlainText(shown)
-            self.field.setTextCursor(QTextCursor(self._block(line)))
+            cursor.setPosition(self._line(line)[0])
+            self.field.setTextCursor(cursor)
 
-    def show_findings(self, faults: Sequence[str], marks: Iterable[Mark]) -> None:
+    def show_findings(self, faults: Sequence[str], marks: Sequence[Mark]) -> None:
         """Show the faults of this file at their lines, and each literal as it is marked."""
-        placed, text = ((*place_of(fault), fault) for fault in faults), self.text
-        self._faults = tuple((line, fault) for where, line, fault in placed if where == self._where)
-        self._marks = tuple((*found, mark) for mark in marks if (found := find_literal(text, mark)))
-        selected = list[QTextEdit.ExtraSelection]()
-        for number, _ in self._faults:
-            selected.append(line := self._selected(at := self._block(number - 1).position(), at))
-            line.format.setBackground(styling.colour("fault_soft"))
-            line.format.setProperty(QTextFormat.Property.FullWidthSelection, True)
-        for start, end, mark in self._marks:
-            if (style := STYLE.get(mark.standing)) is not None:
-                selected.append(span := self._selected(start, end))
-                span.format.setUnderlineColor(styling.colour(style[0]))
-                span.format.setUnderlineStyle(style[1])
-        self.field.setExtraSelections(selected)
-        counts = [(s.value, sum(m.standing is s for *_, m in self._marks)) for s in Standing]
-        note = " · ".join(f"{count} {words}" for words, count in counts if count)
-        fault = plural(len(self._faults), "fault") if self._faults else ""
-        self.header.note.set_note(fault or note, "fault" if fault else "")
+        text, mine = self.text, [fault for fault in faults if place_of(fault)[0] == self._where]
+        self._fault = mine[0] if mine else ""
+        self._notes = [(*self._line(place_of(fault)[1] - 1), fault, FAULT) for fault in mine]
+        found = ((find_literal(text, mark), mark) for mark in marks)
+        self._notes += [(*at, mark.sentence, STYLE[mark.standing]) for at, mark in found if at is not None]
+        self.field.setExtraSelections([self._selected(*note) for note in self._notes])
+        counts = Counter(mark.standing for mark in marks)
+        note = " · ".join(f"{counts[standing]} {standing.value}" for standing in Standing if counts[standing])
+        self.header.note.set_note(plural(len(mine), "fault") if mine else note, "fault" if mine else "")
         self._tell()
 
-    def _block(self, number: int) -> QTextBlock:
-        """Return a line, from 0; the last one if there are not so many."""
-        block = self.field.document().findBlockByNumber(number)
-        return block if block.isValid() else self.field.document().lastBlock()
+    def _line(self, number: int) -> tuple[int, int]:
+        """Return where a line begins and ends, from 0; of the last one if there are not so many."""
+        document = self.field.document()
+        block = document.findBlockByNumber(min(number, document.blockCount() - 1))
+        return block.position(), block.position() + block.length() - 1
 
-    def _selected(self, start: int, end: int) -> QTextEdit.ExtraSelection:
-        one = QTextEdit.ExtraSelection()
+    def _selected(self, start: int, end: int, _: str, how: tuple[str, LINE, str]) -> QTextEdit.ExtraSelection:
+        one, (tone, line, ground) = QTextEdit.ExtraSelection(), how
         one.cursor = QTextCursor(self.field.document())
         one.cursor.setPosition(start)
         one.cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
+        one.format.setUnderlineColor(styling.colour(tone))
+        one.format.setUnderlineStyle(line)
+        if ground:
+            one.format.setBackground(styling.colour(ground))
         return one
 
-    def _marked(self, at: int) -> str:
-        return next((mark.sentence for start, end, mark in self._marks if start <= at <= end), "")
-
     def _tell(self) -> None:
-        """Say below what is known of the line of the cursor, else the first fault."""
-        faults, cursor = dict(reversed(self._faults)), self.field.textCursor()
-        here = faults.get(cursor.blockNumber() + 1) or self._marked(cursor.position())
-        self.said.setText(one_line(here or next((fault for _, fault in self._faults), ""), 300))
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Leave Ctrl+Enter to the room, and tell of the literal below the pointer."""
-        if isinstance(event, QKeyEvent) and event.key() in ENTER and event.modifiers():
-            event.ignore()
-            if watched is self.field and event.type() is QEvent.Type.KeyPress:
-                self.keyPressEvent(event)
-                return True
-        elif isinstance(event, QHelpEvent):
-            at = self.field.cursorForPosition(event.pos()).position()
-            QToolTip.showText(event.globalPos(), tooltip(self._marked(at)))
-        return super().eventFilter(watched, event)
+        """Say below what is known of the place of the cursor, else the first fault."""
+        at = self.field.textCursor().position()
+        here = (words for start, end, words, _ in self._notes if start <= at <= end)
+        self.said.setText(one_line(next(here, self._fault), 300))

@@ -17,11 +17,11 @@ from app.controls.list_picker import ListPicker
 from app.controls.room import Room
 from app.controls.text_rows import TextRows
 from app.controls.tooltip import set_tooltip
-from app.drafting.cell_picture import EMPTY, CellPicture, KindList, Shown
+from app.drafting.cell_picture import CellPicture, KindList, Shown
 from app.drafting.pddl_editor import PddlEditor
-from app.drafting.runner import DraftRunner
-from app.drafting.score_view import proposal_face, score_rows, version_items
-from app.drafting.source_bar import Known, SourceBar
+from app.drafting.runner import DraftRunner, Make
+from app.drafting.score_view import proposal_face, score_rows, version_item
+from app.drafting.source_bar import SourceBar
 from app.main_window import MainWindow
 from app.review.keys import PLAY, press
 from app.review.player import Player
@@ -33,21 +33,24 @@ from core.drafting.overruled import Said
 from core.drafting.picture_cells import Seams, Unnamed
 from core.drafting.rounds import Version
 from core.drafting.screening import DOMAIN, PROBLEM
-from core.drafting.source import DraftingTools, DraftSource, Sides
+from core.drafting.source import Choices, DraftingTools, DraftSource, Sides
 from core.drafting.world import Cell
 from core.ports import Frame
 from core.review.recording import FrameSequence
-from core.text.plural import plural
 
 HEAD, LEFT, RIGHT, BELOW, NAMES = 44, 300, 370, 110, 62  # px
-MARGINS = t.M, t.S, t.S, t.S
+EDGE, MARGINS = (t.M, 0, t.S, 1), (t.M, t.S, t.S, t.S)
 USUAL = 4  # cells a side of a picture in which none were found
-SAYS = {
-    Said.DRAFT: ("P", "Draft is right"),
-    Said.SIMULATION: ("S", "Simulation is right"),
-    Said.BOTH: ("B", "Both wrong"),
-    Said.UNKNOWN: ("U", "Can't say"),
-}
+SAID = "Comparing, as you said"
+ACTS: tuple[tuple[str, str, Make, str], ...] = (  # key, words, what it makes, and what is said meanwhile
+    ("E", "Edit", Desk.edit, "Writing it out"),
+    ("O", "Refuse", Desk.refuse, "Looking for another"),
+    ("Ctrl+Z", "Undo", Desk.undo, "Going back"),
+    ("P", "Draft is right", partial(Desk.say, said=Said.DRAFT), SAID),
+    ("S", "Simulation is right", partial(Desk.say, said=Said.SIMULATION), SAID),
+    ("B", "Both wrong", partial(Desk.say, said=Said.BOTH), SAID),
+    ("U", "Can't say", partial(Desk.say, said=Said.UNKNOWN), SAID),
+)
 MAIN = {
     Next.DRAFT: ("Draft", "play"),
     Next.REPAIR: ("Accept repair", "check"),
@@ -66,11 +69,11 @@ class DraftingRoom(Room):
     def __init__(self, window: MainWindow, tools: DraftingTools, database: Path) -> None:
         super().__init__(window, "Drafting room", window.set_overlay)
         self.runner, self.player = DraftRunner(tools, database), Player(self)
-        self.unnamed: Unnamed | None = None
-        self.map = EMPTY
+        self.read: Desk | Unnamed | None = None  # what the picture shows
+        self.map = Shown()
         self._version: Version | None = None  # that is shown
         self.source, self.said = SourceBar(), label("", "small", "muted", wrap=True)
-        self.does: dict[Button, Callable[[], object]] = {}
+        self.buttons = list[Button]()
         self._parts = self._build()
 
     def _build(self) -> Iterator[None]:
@@ -86,42 +89,48 @@ class DraftingRoom(Room):
         yield
         badge, self.level = Badge(), SegmentedControl(("Watch", "Manual"), 1, "Level")
         badge.show_as("pencil", "DRAFT")
-        self.save = self._button("Save as domain", "disk", "Ctrl+S", self.runner.save)
         self.main = self._button("Draft", "play", "Enter", self.go_on, "primary")
+        self.save = self._button("Save as domain", "disk", "Ctrl+S", self.runner.save)
         back = self._button("Back to live", "undo", "Ctrl+D", self.toggle)
-        parts = badge, (self.said, 1), self.level, self.save, self.main, back
-        head.setLayout(row(*parts, margins=(t.M, 0, t.S, 1)))
+        head.setLayout(row(badge, (self.said, 1), self.level, self.save, self.main, back, margins=EDGE))
         yield
         self.picture, self.kinds = CellPicture(), KindList()
         left.setLayout(column(Header("Picture"), self.source, (self.picture, 1), self.kinds))
+        self.source.opened.connect(self.open)
+        self.picture.edited.connect(self._change_cell)
+        self.picture.boxed.connect(self._box)
+        self.picture.cut.connect(self._cut)
+        self.kinds.chosen.connect(self.picture.light)
         yield
         self.problem, self.domain = PddlEditor("Problem", PROBLEM), PddlEditor("Domain", DOMAIN)
         middle.setLayout(row((self.problem, 2), lines[2], (self.domain, 3), spacing=0))
+        for editor in (self.problem, self.domain):
+            editor.edited.connect(lambda: self.runner.write(self.domain.text, self.problem.text))
         yield
         self.score, self.versions = TextRows("Score", NAMES), ListPicker("Versions")
-        self.card, do = SuggestionCard(), self.runner.do
-        refuse, undo = partial(do, Desk.refuse, "Looking for another"), partial(do, Desk.undo, "Going back")
-        self.accept = self._button("Accept", "", "", self.go_on, "plain")  # Enter stands above
-        self.edit = self._button("Edit", "", "E", self.edit_repair, "plain")
-        self.refuse = self._button("Refuse", "", "O", refuse, "plain")
-        self.undo = self._button("Undo", "", "Ctrl+Z", undo, "plain")
+        self.card, make = SuggestionCard(), self.runner.make
+        acts = (self._button(words, "", key, partial(make, does, said)) for key, words, does, said in ACTS)
+        self.edit, self.refuse, self.undo, *self.says = acts
+        self.accept = self._button("Accept", "", "", self.go_on)  # Enter stands above
+        self.edit.activated.connect(self.domain.field.setFocus)
+        self.versions.moved.connect(self._choose)
         decide = row(self.accept, self.edit, self.refuse, self.undo, spacing=t.XS, margins=MARGINS)
         told = scroll_area(wrap_layout(column(self.score, Header("Proposed"), self.card, 1)))
         right.setLayout(column(Header("Score"), (told, 3), decide, Header("Versions"), (self.versions, 1)))
         yield
         self.bar, self.differs = ReplayBar(self.player, of_episode=False), label("", "small", wrap=True)
-        says = {said: partial(do, partial(Desk.say, said=said), "Comparing, as you said") for said in SAYS}
-        self.says = [self._button(words, "", key, says[said]) for said, (key, words) in SAYS.items()]
         judged = row((self.differs, 1), *self.says, spacing=t.XS, margins=MARGINS)
         below.setLayout(column(judged, self.bar.header, (self.bar, 1)))
-        yield
-        self._listen()
+        self.player.moved.connect(self._moved)
+        self.runner.read.connect(self._read)
+        self.runner.looked.connect(self._show)
+        self.runner.told.connect(self.tell)
 
     def _button(self, words: str, icon: str, key: str, do: Callable[[], object], kind: str = "") -> Button:
         """Make a button of the room, which its key presses."""
         made = Button(words, icon, key, kind or "quiet", t.H_CONTROL)
         made.activated.connect(do)
-        self.does[made] = do
+        self.buttons.append(made)
         return made
 
     def _make(self) -> None:
@@ -130,20 +139,6 @@ class DraftingRoom(Room):
             QTimer.singleShot(0, self, self._make)
         else:
             self.open(self.source.source)
-
-    def _listen(self) -> None:
-        self.runner.read.connect(self._read)
-        self.runner.looked.connect(self._show)
-        self.runner.told.connect(self.tell)
-        self.source.opened.connect(self.open)
-        self.picture.edited.connect(self._change_cell)
-        self.picture.boxed.connect(self._box)
-        self.picture.cut.connect(self._cut)
-        self.kinds.chosen.connect(self._light)
-        self.versions.moved.connect(self._choose)
-        self.player.moved.connect(self._moved)
-        for editor in (self.problem, self.domain):
-            editor.edited.connect(lambda: self.runner.write(self.domain.text, self.problem.text))
 
     # --- what a person does ------------------------------------------------------------------------------
 
@@ -157,7 +152,7 @@ class DraftingRoom(Room):
 
     def open(self, source: DraftSource) -> None:
         """Open what a person chose."""
-        self.unnamed = None
+        self.read = None
         self.source.show_source(source)
         self.runner.open(source)
 
@@ -165,22 +160,15 @@ class DraftingRoom(Room):
         """Do what comes next; at Watch, all that follows as well."""
         self.runner.go_on(alone=self.level.currentIndex() == 0)
 
-    def edit_repair(self) -> None:
-        """Write the proposed repair into the editors, as the person's own text."""
-        desk, found = self.runner.desk, self.runner.found
-        if desk is not None and found is not None and found.repair is not None:
-            self.runner.write(*desk.bench.texts_of(found.repair.problem))
-            self.domain.field.setFocus()
-
     def _choose(self) -> None:
         if (item := self.versions.current) is not None and isinstance(item.key, int):
             self.runner.choose(item.key)
 
     def _change_cell(self, cell: Cell) -> None:
         """Make a cell the chosen kind, else its next one: another map, with drafts of its own."""
-        if (shown := self.unnamed or self.runner.desk) is not None:
-            changed = shown.with_kind(cell, self.kinds.kind)
-            self._name(changed) if isinstance(changed, Unnamed) else self.open(changed)
+        if self.read is not None:
+            changed = self.read.with_kind(cell, self.kinds.kind)
+            self.open(changed) if isinstance(changed, DraftSource) else self._read(changed)
 
     def _cut(self, seams: Seams) -> None:
         """Read the picture by seams that were dragged; a painted one is painted with so many cells."""
@@ -203,22 +191,16 @@ class DraftingRoom(Room):
     def _read(self, news: object) -> None:
         """Show what is read of a source while it opens."""
         match news:
-            case Desk():
+            case Desk() | Unnamed():
+                self.read = news
                 self.source.show_source(news.source)
                 self._show_cells(news.frame, news.cells, news.game.kinds)
-            case Unnamed():
-                self._name(news)
+                if isinstance(news, Unnamed):
+                    self.tell(news.advice)
             case Frame():
                 self._show_cells(news, {}, ())
-            case Known():
-                self.source.show_known(news)
-
-    def _name(self, unnamed: Unnamed) -> None:
-        """Have the person name each kind of cells that no known look names."""
-        self.unnamed = unnamed
-        self._show_cells(unnamed.frame, unnamed.read.cells, unnamed.game.kinds)
-        left = plural(unnamed.read.unnamed, "kind")
-        self.tell(f"{left} of cells to name: choose a kind, then click on one of the outlined cells.")
+            case Choices():
+                self.source.show_choices(news)
 
     def _show_cells(self, frame: Frame, cells: dict[Cell, str], kinds: tuple[str, ...]) -> None:
         """Show a picture; while it is not known what it shows, with seams to drag."""
@@ -227,21 +209,19 @@ class DraftingRoom(Room):
         self.map = Shown(frame, Seams(size, source.sides), cells, kinds, source.boxes)
         self.picture.show_map(self.map)
         self.kinds.show_kinds(self.map)
-        self._light(self.kinds.kind)
-
-    def _light(self, kind: str) -> None:
-        """Outline the cells of a kind, or those that have no name yet."""
-        self.picture.light("" if self.unnamed is not None else kind)
+        self.picture.light(self.kinds.kind)
 
     def _show(self, found: Findings | None) -> None:
         version, walk = (found.version, found.difference) if found else (None, None)
         if version is not self._version or version is None:
-            self._version, desk = version, self.runner.desk
+            self._version, versions = version, self.runner.desk.versions if self.runner.desk else []
             self.domain.show_text(version.domain_text if version else "")
             self.problem.show_text(version.problem_text if version else "")
             with QSignalBlocker(self.versions):
-                self.versions.show_items(version_items(desk), version and version.number)
-        QTimer.singleShot(0, self, self._show_score)  # by itself: new rows take a third of what may be kept
+                items = tuple(map(version_item, reversed(versions)))
+                self.versions.show_items(items, version and version.number)
+        rows = score_rows(found, self.runner.working)  # by themselves: they take a third of what may be kept
+        QTimer.singleShot(0, self, partial(self.score.show_rows, rows))
         for editor in (self.problem, self.domain):
             marks = found.marks if found and editor is self.domain else ()
             editor.show_findings(version.faults if version else (), marks)
@@ -252,9 +232,6 @@ class DraftingRoom(Room):
             self.bar.show_timeline()
             self.player.go(1)
         self._show_buttons()
-
-    def _show_score(self) -> None:
-        self.score.show_rows(score_rows(self.runner.found, self.runner.working))
 
     def _show_buttons(self) -> None:
         """Show the card, and what can be done now."""
@@ -276,7 +253,7 @@ class DraftingRoom(Room):
     def _moved(self) -> None:
         """Show the moment of the walk; at its beginning the picture with its cells."""
         frame = self.player.state.frame if self.player.index > 1 else None
-        self.picture.show_map(self.map if frame is None else Shown(frame, Seams(), {}))
+        self.picture.show_map(self.map if frame is None else Shown(frame))
 
     def changeEvent(self, event: QEvent) -> None:
         """Show what is marked in the colours of another theme."""
@@ -288,8 +265,8 @@ class DraftingRoom(Room):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = "Enter" if event.key() in ENTER else QKeySequence(event.keyCombination()).toString()
-        can = [do for button, do in self.does.items() if button.key == key and button.isEnabled()]
+        can = [button for button in self.buttons if button.key == key and button.isEnabled()]
         if can:
-            can[0]()
+            can[0].click()
         elif not press(PLAY, self.bar, event):
             super().keyPressEvent(event)

@@ -2,34 +2,31 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from threading import Event
 from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from app.drafting.source_bar import known
 from app.runtime.background_task import BackgroundTask, Report
-from core.drafting.desk import TWO_MODELS, Desk, Findings, Next
+from core.drafting.desk import Desk, Findings, Next
 from core.drafting.picture_cells import map_shown
 from core.drafting.rounds import Version
 from core.drafting.source import DraftingTools, DraftSource, picture_of
-from core.errors import BadValue, Cancelled, ConsoleError
+from core.errors import ConsoleError
 from core.stop_token import StopToken
 
 LONGEST = 0.2  # seconds that the draft's thread rests for the window
-log = logging.getLogger(__name__)
-STUCK = "The paper's rounds are used up: edit the draft, or save it as it is."
 BROKEN = "This could not be worked out ({}): change the draft, or choose an earlier version."
-DOES = {Next.DRAFT: "The model drafts", Next.REPAIR: "Repairing", Next.ASK: "The model corrects"}
+Make = Callable[[Desk, Any], Version | Findings]  # of the findings, None without a version
 
 
 class DraftRunner(QObject):
     """GUI thread only. `found` is what is known of the version that is shown, None without one."""
 
-    read = Signal(object)  # while it opens: Known, then the Frame of a file, then Unnamed or the Desk
+    read = Signal(object)  # while it opens: Choices, then the Frame of a file, then Unnamed or the Desk
     looked = Signal(object)  # Findings, or None without a version
     told = Signal(str, str)  # a sentence and its tone
     run = Signal(object)  # Path of a domain folder
@@ -40,7 +37,7 @@ class DraftRunner(QObject):
         self.desk: Desk | None = None
         self.found: Findings | None = None
         self.working = ""  # what is being done, "" for nothing
-        self._task, self._shown = BackgroundTask("draft"), Event()
+        self._task, self._shown = BackgroundTask("draft", BROKEN), Event()
         self._task.progressed.connect(self._heard)
         self._task.done.connect(self._done)
 
@@ -50,9 +47,7 @@ class DraftRunner(QObject):
 
     @property
     def next(self) -> Next:
-        if self.desk is None:
-            return Next.DRAFT
-        return Next.CONFLICT if self.desk.conflicts else self.desk.next_step(self.found)
+        return self.desk.next_step(self.found) if self.desk is not None else Next.DRAFT
 
     def close(self) -> bool:
         """End what waits, and keep what is there. Return True if no thread is left."""
@@ -69,7 +64,7 @@ class DraftRunner(QObject):
         def work(cancel: StopToken, report: Report) -> object:
             if old is not None:
                 old.close()
-            report(known(tools.games()))
+            report(tools.choices())
             if source.picture is not None:
                 report(picture_of(source.picture))
             shown = map_shown(tools, source)
@@ -77,8 +72,8 @@ class DraftRunner(QObject):
 
         self._begin(f"Opening {source.map}", work)
 
-    def do(self, make: Callable[[Desk, Any], Version | Findings], words: str) -> None:
-        """Make a version of what is found, on the draft's thread; look at it, and then mark its literals."""
+    def make(self, make: Make, words: str) -> None:
+        """Make a version of what is found, look at it, and then mark its literals beside the person."""
         desk, found = self.desk, self.found
         if desk is None:
             return
@@ -98,18 +93,9 @@ class DraftRunner(QObject):
         self._begin(words, work)
 
     def _begin(self, words: str, work: Callable[[StopToken, Report], object]) -> None:
-        def guarded(cancel: StopToken, report: Report) -> object:
-            try:
-                return work(cancel, report)
-            except (ConsoleError, Cancelled):
-                raise
-            except Exception as error:  # else the room would wait for ever
-                log.exception("while %s", words)
-                raise BadValue(BROKEN.format(type(error).__name__)) from error
-
         self.working = words
         self.told.emit(f"{words}…", "muted")
-        self._task.start(guarded)
+        self._task.start(work)
 
     def _heard(self, news: object) -> None:
         if not isinstance(news, Findings):
@@ -125,50 +111,41 @@ class DraftRunner(QObject):
         if isinstance(result, Findings):
             return self._heard(result)
         self.working = ""
-        if isinstance(result, Desk):
-            self.desk = result
         if isinstance(result, ConsoleError):
             self.looked.emit(self.found)
             return self.told.emit(str(result), "fault")
+        self.desk = result if isinstance(result, Desk) else None
         self._tell_next()
         self.read.emit(result)
-        self.looked.emit(self.found)
+        self.looked.emit(None)
         if self.desk is not None and self.desk.versions:
-            self.do(lambda desk, _: desk.versions[-1], "Comparing")
+            self.make(lambda desk, _: desk.versions[-1], "Comparing")
 
     def _tell_next(self) -> None:
         """Say what the next key does and costs, or what else a person should know."""
-        desk, asks = self.desk, self.next in (Next.DRAFT, Next.ASK)
-        if desk is not None:
-            words = f"Enter asks {desk.cost}." if asks else STUCK if self.next is Next.STUCK else ""
-            self.told.emit(words or (TWO_MODELS if desk.bench.world is None else ""), "muted")
+        if self.desk is not None:
+            self.told.emit(self.desk.advice(self.found), "muted")
 
     # --- what a person does ------------------------------------------------------------------------------
 
     def go_on(self, alone: bool) -> None:
         """Do what comes next; `alone`, all that follows as well, until nothing differs or a limit is met."""
-        desk, coming = self.desk, self.next
-        if desk is None or self.working:
-            return
-        if coming is Next.CONFLICT:
-            desk.conflicts = desk.conflicts[1:]
-            self.looked.emit(self.found)
-        elif coming in DOES:
-            self.do(lambda desk, found: desk.go_on(found, alone), DOES[coming])
-        else:
-            self.save(then_run=coming is Next.DONE)
+        if not self.working and self.next in (Next.DONE, Next.STUCK):
+            self.save(then_run=self.next is Next.DONE)
+        elif not self.working:
+            self.make(partial(Desk.go_on, alone=alone), self.next.value)
 
     def write(self, domain_text: str, problem_text: str) -> None:
         """Take what the person wrote as a version."""
         parent = self.current
         if parent is None or parent.texts != (domain_text, problem_text):
-            self.do(lambda desk, _: desk.write(domain_text, problem_text, parent), "Reading what you wrote")
+            self.make(lambda desk, _: desk.write(domain_text, problem_text, parent), "Reading what you wrote")
 
     def choose(self, number: int) -> None:
         """Go back to a version, and on from there."""
         version = self.desk.version(number) if self.desk is not None else None
         if version is not None and version is not self.current:
-            self.do(lambda desk, _: desk.choose(version), f"Comparing version {number}")
+            self.make(lambda desk, _: desk.choose(version), f"Comparing version {number}")
 
     def save(self, then_run: bool = False) -> None:
         """Write the version that is shown as a domain folder of the person's own."""

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable
 from typing import Any
 
 from PySide6.QtCore import QObject, Qt, Signal
 
-from core.errors import Cancelled, ConsoleError
+from core.errors import BadValue, Cancelled, ConsoleError
 from core.stop_token import StopToken
 
+log = logging.getLogger(__name__)
 Report = Callable[[Any], None]  # from the task's thread
 Work = Callable[[StopToken, Report], object]
 
@@ -35,7 +37,11 @@ class _Run:
             self.cancel.end(str(ended))  # nothing to hear
         except ConsoleError as error:
             result = error
-        except BaseException:
+        except BaseException as error:
+            if self.task.broken and isinstance(error, Exception):
+                log.exception("in the task %s", self.task.name)
+                result = BadValue(self.task.broken.format(type(error).__name__))
+                return
             self.cancel.end("it broke")  # the exception goes to the hook for threads
             raise
         finally:
@@ -53,6 +59,7 @@ def computing() -> bool:
 class BackgroundTask(QObject):
     """Runs one task at a time; only the latest one, until it is cancelled, is heard.
 
+    With `broken`, a sentence with its name, an exception that nobody foresaw is `done` too, as an error.
     Call its methods from the GUI thread, where its signals arrive as well.
     """
 
@@ -60,9 +67,9 @@ class BackgroundTask(QObject):
     progressed = Signal(object)  # what the work reported
     reported = Signal(object, object, bool)  # from its thread: run, report or result, whether over
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, broken: str = "") -> None:
         super().__init__()
-        self.name = name
+        self.name, self.broken = name, broken
         self._run: _Run | None = None
         self.reported.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
 

@@ -21,7 +21,6 @@ from core.drafting.record import DraftRecord, kept
 from core.drafting.repair import Repaired, repair
 from core.drafting.rounds import METHODS, MODEL, REPAIR, REPAIR_LIMIT, ROUNDS, Version, Workbench
 from core.drafting.score import EACH, Discrepancy, Walks
-from core.drafting.screening import overgrown, screen
 from core.drafting.simulator import ModelSimulator, reaches_goal
 from core.drafting.source import DraftingTools, DraftSource, drafter_of, frame_of, simulator_of
 from core.drafting.steps import DraftSteps, Walk
@@ -42,18 +41,19 @@ from core.text.plural import plural
 log = logging.getLogger(__name__)
 MOST_ALONE = 20  # versions that are made without a person
 TWO_MODELS = "Two models are compared; neither is the truth."
+USED_UP = "The paper's rounds are used up: edit the draft, or save it as it is."
 SECONDS = 0.8  # that each step of a walk is shown
 
 
 class Next(Enum):
-    """What comes next with a draft."""
+    """What comes next with a draft, in the words that are said meanwhile."""
 
-    CONFLICT = "conflict"  # a person and somebody else changed the same
-    DRAFT = "draft"
-    REPAIR = "repair"
-    ASK = "ask"
-    DONE = "done"
-    STUCK = "stuck"  # the paper's limits are reached
+    DRAFT = "The model drafts"
+    REPAIR = "Repairing"
+    ASK = "The model corrects"
+    CONFLICT = "Keeping yours"  # a person and somebody else changed the same
+    DONE = "Saving and running"
+    STUCK = "Saving"  # the paper's limits are reached
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ class Desk:
         for (walk, _), ruling in said.items():
             self._rule(walk, ruling)
         for one in before:
-            made = self._judge(*one.texts, one.by, self.version(one.parent))
+            made = self.bench.written(*one.texts, one.by, self.version(one.parent))
             self._add(replace(made, parent=one.parent))
 
     def close(self) -> None:
@@ -146,11 +146,19 @@ class Desk:
         """Return what comes next after what was found of the version at hand."""
         if found is None:
             return Next.DRAFT
+        if self.conflicts:
+            return Next.CONFLICT
         if found.agrees and found.version.converged:
             return Next.DONE
         if found.repair is not None:
             return Next.REPAIR
         return Next.ASK if self.rounds < ROUNDS else Next.STUCK
+
+    def advice(self, found: Findings | None) -> str:
+        """Return what comes next costs, or what else a person should know; "" for nothing."""
+        coming, models = self.next_step(found), TWO_MODELS if self.bench.world is None else ""
+        asks = f"Enter asks {self.cost}."
+        return {Next.DRAFT: asks, Next.ASK: asks, Next.STUCK: USED_UP}.get(coming, models)
 
     @property
     def cells(self) -> dict[Cell, str]:
@@ -165,15 +173,19 @@ class Desk:
     def go_on(self, found: Findings | None, alone: bool = False) -> Findings:
         """Do what comes next, and look at it; `alone`, all that follows as well, to its end or a limit.
 
-        What a person edited stays, but for a repair that they accept. Raises what asking raises.
+        What a person edited stays, but for a repair that they accept; where both changed the same, they are
+        asked. Raises what asking raises.
         """
+        if self.conflicts and found is not None:  # the person keeps theirs
+            self.conflicts = self.conflicts[1:]
+            return found
         for step in range(MOST_ALONE if alone else 1):
             if found is not None and found.repair is not None:
                 version = self.mend(found.version, found.repair, consented=not step)
             else:
                 version = self.ask(found.version if found else None)
             found = self.look(version)
-            if self.next_step(found) in (Next.DONE, Next.STUCK):
+            if self.next_step(found) not in (Next.REPAIR, Next.ASK):
                 break
         assert found is not None
         return found
@@ -198,23 +210,15 @@ class Desk:
                 return latest
             if parent.number in (latest.number, latest.parent):
                 typed_on, parent = True, self.version(latest.parent)
-        made = self._judge(domain_text, problem_text, self.by, parent)
+        made = self.bench.written(domain_text, problem_text, self.by, parent)
         if typed_on:
             self.versions.pop()
         return self._add(made)
 
-    def resolve(self, conflict: Conflict, last: Version) -> Version:
-        """Take theirs in the place of mine."""
-        self.conflicts = tuple(one for one in self.conflicts if one is not conflict)
-        problem = conflict.resolved
-        return self._add(self._judge(write_domain(problem.domain), write_problem(problem), self.by, last))
-
-    def _judge(self, domain_text: str, problem_text: str, by: str, parent: Version | None) -> Version:
-        read = screen(self.game.template, domain_text, problem_text).problem
-        if read is not None and (fault := overgrown(read)):
-            number, parts = (parent.number, parent.parts) if parent else (0, Version(0, "", "", ()).parts)
-            return Version(0, domain_text, problem_text, (fault,), by=by, parent=number, parts=parts)
-        return self.bench.written(domain_text, problem_text, by, parent)
+    def edit(self, found: Findings) -> Version:
+        """Make the proposed repair the person's own text, to be edited on."""
+        assert found.repair is not None
+        return self.write(*self.bench.texts_of(found.repair.problem), found.version)
 
     def _add(self, made: Version) -> Version:
         made = replace(made, number=len(self.versions) + 1)
@@ -301,7 +305,9 @@ class Desk:
     def refuse(self, found: Findings) -> Version:
         """Refuse the proposed repair, or where two changed the same, take theirs; return what stands."""
         if self.conflicts:
-            return self.resolve(self.conflicts[0], found.version)
+            theirs, self.conflicts = self.conflicts[0].resolved, self.conflicts[1:]
+            texts = write_domain(theirs.domain), write_problem(theirs)
+            return self._add(self.bench.written(*texts, self.by, found.version))
         self.refused |= {one.edit for one in found.repair.repairs} if found.repair else set()
         return found.version
 

@@ -11,6 +11,7 @@ from core.drafting.trials import named_look
 from core.drafting.world import Cell, Game, name_of_cells
 from core.errors import BadValue
 from core.ports import Frame, RgbImage
+from core.text.plural import plural
 from core.vqa.grid_reader.grid_reader import SIZES, Grid, NamedLook, read_grid
 
 MAPS = 3  # of each look, from which its kinds are named
@@ -95,6 +96,16 @@ class Unnamed:
     frame: Frame
     read: PictureCells
 
+    @property
+    def cells(self) -> dict[Cell, str]:
+        return self.read.cells
+
+    @property
+    def advice(self) -> str:
+        """Return what a person should do about it."""
+        kinds = plural(self.read.unnamed, "kind")
+        return f"{kinds} of cells to name: choose a kind, then click on one of the outlined cells."
+
     def with_kind(self, cell: Cell, kind: str) -> Unnamed | DraftSource:
         """Return it with a kind named; with the last one, the map that it shows."""
         read = self.read.with_name(cell, kind)
@@ -106,7 +117,7 @@ class Unnamed:
 def map_shown(tools: DraftingTools, source: DraftSource) -> Unnamed | DraftSource:
     """Return the source with the map that its picture shows, if it has one of a game. Raises ConsoleError."""
     game = tools.games().get(source.game)
-    if source.picture is None or source.template or "-c" in source.map or game is None:
+    if source.picture is None or "-c" in source.map or game is None:
         return source
     frame = picture_of(source.picture)
     read = read_cells(tools, game, frame, Seams(source.size, source.sides))

@@ -153,5 +153,6 @@ class DraftRecord:
     def end(self, last: Version | None) -> None:
         done = last is not None and last.converged
         result = EpisodeResult.SUCCEEDED if done else EpisodeResult.STEP_LIMIT
-        score = f"EW {last.score.ew:.3f}" if last and last.score else "it cannot be read"
-        self._recorder.record(EpisodeEnded(result, f"The last version: {score}.", done))
+        self._recorder.record(
+            EpisodeEnded(result, f"The last version: {last.verdict if last else 'none'}.", done)
+        )

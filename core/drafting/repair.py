@@ -20,6 +20,7 @@ from core.drafting.steps import DraftSteps, Walk
 from core.drafting.world import Beyond, Game, World, do_word
 from core.planning.join import FactIndex, Join
 from core.planning_model import Problem, Step
+from core.text.plural import plural
 
 ROUNDS, MOST_LOOKS = 12, 6  # repairs, and edits that are looked at before one is taken
 LOOK = 300  # pairs of states that are compared at a look
@@ -49,6 +50,17 @@ class Repair:
     needed_by: tuple[Evidence, ...]
     forbidden_by: tuple[Evidence, ...]
     tried: int
+
+    @property
+    def reason(self) -> str:
+        """Return how many walks need it and forbid it, each with the shortest."""
+        said = {"needed by": self.needed_by, "forbidden by": self.forbidden_by}
+        shortest = {how: min(walks, key=lambda one: len(one.words)) for how, walks in said.items() if walks}
+        each = (
+            f"{how} {plural(len(said[how]), 'walk')}, such as {', '.join(one.words)}"
+            for how, one in shortest.items()
+        )
+        return "; ".join(each) or "its neighbours have it"
 
 
 @dataclass(frozen=True)

@@ -90,6 +90,12 @@ class Version:
         return self.valid and (self.problem is None or (self.score is not None and self.score.exact))
 
     @property
+    def verdict(self) -> str:
+        """Return in a few words how good it is."""
+        plan = "valid plan" if self.valid else "no valid plan"
+        return f"EW {self.score.ew:.3f}, {plan}" if self.score else "cannot be read"
+
+    @property
     def texts(self) -> tuple[str, str]:
         """Return the domain and the problem."""
         return self.domain_text, self.problem_text

@@ -19,6 +19,7 @@ from core.drafting.steps import DraftSteps, Walk
 LENGTHS = range(1, 11)
 EACH = 5  # walks of a length, on either side
 EXACT = 1e-6  # as near to 1 as EW must be
+FEW = 4  # words that are named
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,22 @@ class Score:
     @property
     def exact(self) -> bool:
         return abs(self.ew - 1) < EXACT
+
+    @property
+    def tried(self) -> str:
+        """Return in words what no walk tried, which belongs beside EW: `ew` prints all."""
+        never, more = ", ".join(self.untried[:FEW]), len(self.untried) - FEW
+        if not never:
+            return "every word was in some walk; not in every state"
+        return f"In no walk: {never}{f' and {more} more' if more > 0 else ''}"
+
+    def shares(self, side: int) -> str:
+        """Return how many walks of a side (0: the world) the other can do: of all, and of 1, 2, ... words."""
+        whole, shares = (self.of_world, self.of_draft)[side], [pair[side] for pair in self.by_length]
+        each = " ".join("-" if share is None else f"{100 * share:.0f}" for share in shares)
+        return (
+            "all walks can be done" if whole == 1 else f"{whole:.0%} can be done; by length {each or 'none'}"
+        )
 
 
 class Walks:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
@@ -14,11 +14,13 @@ from core.drafting.simulator import ModelSimulator, Simulator, WorldSimulator
 from core.drafting.world import Game, Games, State, World
 from core.errors import AnswererError, BadValue
 from core.pictures import blank_frame, frame_of_picture
+from core.planning.domain_library import domain_names
 from core.ports import BoundingBox, ChatMessage, Frame
 from core.stop_token import StopToken
-from core.vqa.registry import ModelSettings, model_answerer
+from core.vqa.registry import ModelSettings, answerer_names, asks_model, model_answerer
 
 CAMERA = "picture"
+PHOTOGRAPH = "photograph"
 SIMULATING = ("scene", "simulate")  # what the simulating model is asked
 MOST_BYTES = 50_000_000
 
@@ -51,8 +53,8 @@ class DraftSource:
 
     @property
     def game(self) -> str:
-        """Return the game of the map."""
-        return self.map.rsplit("-", 2)[0]
+        """Return the game of the map, PHOTOGRAPH for a photograph."""
+        return PHOTOGRAPH if self.template else self.map.rsplit("-", 2)[0]
 
     def of_picture(self, file: str) -> DraftSource:
         """Return it with another picture, "" for a painted one, on which nothing is drawn yet."""
@@ -74,6 +76,15 @@ class DraftSource:
 
 
 @dataclass(frozen=True)
+class Choices:
+    """What can be drafted from: the smallest map of each game, who drafts, and the domains."""
+
+    maps: dict[str, str]
+    drafters: Sequence[str] = ()
+    templates: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
 class DraftingTools:
     """What the room is given by the program."""
 
@@ -81,11 +92,18 @@ class DraftingTools:
     paint: Paint
     looks: tuple[str, ...] = ()  # in which maps are painted
 
+    def choices(self) -> Choices:
+        """Return what can be chosen now. Reads files."""
+        maps = {name: f"{name}-{min(game.sizes)}-0" for name, game in sorted(self.games().items())}
+        return Choices(maps, [*filter(asks_model, answerer_names())], domain_names())
+
 
 def frame_of(paint: Paint, game: Game, world: World, source: DraftSource) -> Frame:
     """Return what a model is shown: the given picture, else the world's. Raises BadFile, BadValue."""
     if source.picture is not None:
         return picture_of(source.picture)
+    if source.template:
+        raise BadValue("Name the file with the photograph.")
     png = paint(game, world, source.look)
     return frame_of_picture(png, CAMERA, 0.0, "") if png else blank_frame(CAMERA, 0.0, "")
 

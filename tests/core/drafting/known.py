@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from core.drafting.edits import LiteralEdit
 from core.drafting.steps import DraftSteps
 from core.drafting.world import Game, World
+from core.planning.pddl.writer import write_domain, write_problem
 from core.planning_model import Action, Domain, Problem
 from robots.grids.games import games
 
@@ -16,6 +18,14 @@ def right(name: str, seed: int = 0) -> tuple[Game, World, Problem]:
     game = games()[name]
     world = game.make(game.sizes[0], seed)
     return game, world, world.problem(game.reference)
+
+
+def slipped(seed: int, action: str = "move-up") -> tuple[tuple[str, str], LiteralEdit]:
+    """The files of the smallest FrozenLake in which an action lacks its last precondition, and the slip."""
+    game, _, problem = right("frozenlake", seed)
+    slip = LiteralEdit(action, False, game.reference.action(action).precondition[-1], None)
+    wrong = slip.apply(problem)
+    return (write_domain(wrong.domain), write_problem(wrong)), slip
 
 
 def steps(game: Game, problem: Problem) -> DraftSteps:

@@ -1,4 +1,4 @@
-"""On the desk, nothing that a person edited is overwritten, and a search that nobody waits for ends."""
+"""On the desk nothing that a person wrote or said is lost, and a search that nobody waits for ends."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -14,85 +15,63 @@ import pytest
 import main
 from core.drafting.desk import Desk, Findings, Next
 from core.drafting.edits import LiteralEdit
+from core.drafting.marks import Standing
 from core.drafting.overruled import Ruling, Said
 from core.drafting.rounds import MODEL, REPAIR
 from core.drafting.score import Discrepancy
 from core.drafting.source import DraftingTools, DraftSource
 from core.errors import Cancelled
-from core.planning.pddl.writer import write_domain, write_problem
 from core.stop_token import StopToken
-from tests.core.drafting.known import right
+from tests.core.drafting.known import right, slipped
 
-TOOLS = DraftingTools(main.games, main.paint)
+TOOLS, SOURCE = DraftingTools(main.games, main.paint), DraftSource("frozenlake-3-2")
 KILLS = 50
 
 
 @pytest.fixture
 def desk(tmp_path: Path) -> Iterator[Desk]:
-    made = Desk(TOOLS, DraftSource("frozenlake-3-0"), tmp_path / "log.db")
+    made = Desk(TOOLS, SOURCE, tmp_path / "log.db")
+    made.by = "Anna, from version 3"
     yield made
     made.close()
 
 
 def test_that_a_correction_keeps_what_a_person_edited_and_asks_where_both_did(desk: Desk) -> None:
-    game, _, problem = right("frozenlake", 0)
-    up, down = game.reference.action("move-up"), game.reference.action("move-down")
-    mine = LiteralEdit(up.name, False, up.precondition[-1], None)
-    first = desk._add(desk.bench.written(write_domain(problem.domain), write_problem(problem), MODEL))
-    link = min(fact for fact in problem.state if fact.predicate == "up_direction")
-    edited = mine.apply(problem).with_state(problem.state - {link})
-    second = desk.write(write_domain(edited.domain), write_problem(edited), first)
-    assert (second.by, second.parent) == (desk.by, 1)
+    game, _, problem = right("frozenlake", 2)
+    first = desk._add(desk.bench.written(*desk.bench.texts_of(problem), MODEL))
+    (mine, problem_text), _ = slipped(2)
+    link = next(line for line in problem_text.splitlines() if "up_direction" in line)
+    second = desk.write(mine, problem_text.replace(link, ""), first)
+    down, up = game.reference.action("move-down"), game.reference.action("move-up")
     other = LiteralEdit(down.name, False, down.precondition[-1], None).apply(problem)
     theirs = LiteralEdit(up.name, True, up.effects[-1].literal, None).apply(other)
-    made = desk.bench.written(write_domain(theirs.domain), write_problem(theirs), MODEL, second)
-    third = desk._add(desk._merged(made, second))
-    assert third.problem is not None and (third.by, third.parent) == (MODEL, 2)
-    assert link not in third.problem.state
-    assert third.problem.domain.action("move-up") == edited.domain.action("move-up")
+    third = desk._add(desk._merged(desk.bench.written(*desk.bench.texts_of(theirs), MODEL, second), second))
+    assert third.problem and second.problem and (second.by, third.by, third.parent) == (desk.by, MODEL, 2)
+    assert third.problem.state == second.problem.state != problem.state
+    assert third.problem.domain.action("move-up") == second.problem.domain.action("move-up")
     assert third.problem.domain.action("move-down") == theirs.domain.action("move-down")
-    (conflict,) = desk.conflicts
+    (conflict,), found = desk.conflicts, Findings(third)
     assert conflict.what == "the action move-up" and conflict.mine != conflict.theirs != conflict.before
-    taken = desk.resolve(conflict, third)
-    assert taken.problem is not None and not desk.conflicts
-    assert taken.problem.domain.action("move-up") == theirs.domain.action("move-up")
+    assert desk.next_step(found) is Next.CONFLICT
+    taken = desk.refuse(found)
+    assert taken.problem and taken.problem.domain.action("move-up") == theirs.domain.action("move-up")
+    desk.conflicts = (conflict,)
+    assert desk.go_on(found) is found and not desk.conflicts
 
 
 def test_that_a_draft_goes_on_alone_to_its_end_and_a_search_that_is_cancelled_ends(desk: Desk) -> None:
-    found, steps = None, 0
-    while desk.next_step(found) not in (Next.DONE, Next.STUCK):
-        found, steps = desk.go_on(found), steps + 1
-    assert found is not None and found.agrees and steps <= 12 and desk.versions[0].by == MODEL
-    assert all(version.by in (MODEL, REPAIR) for version in desk.versions) and desk.rounds <= 4
-    ended = StopToken()
-    desk.begin(ended)
+    found = desk.go_on(None, alone=True)
+    assert found.agrees and desk.next_step(found) is Next.DONE and desk.rounds <= 4
+    assert {version.by for version in desk.versions} == {MODEL, REPAIR}
+    desk.begin(ended := StopToken())
     ended.end("nobody waits")
     with pytest.raises(Cancelled):
         desk.look(found.version)
 
 
-def test_that_whatever_a_person_says_of_a_walk_is_known_when_the_draft_opens_again(tmp_path: Path) -> None:
-    source, path = DraftSource("frozenlake-3-0"), tmp_path / "log.db"
-    walks = {("move up", said.value): said for said in Said}
-    for opening in range(3):
-        desk = Desk(TOOLS, source, path)
-        desk.by = desk.by if opening else "Anna"
-        if not opening:
-            first = desk.go_on(None).version
-            for walk, said in walks.items():
-                desk.say(Findings(first, difference=Discrepancy(walk, said is Said.BOTH)), said)
-            assert desk.choose(first).number == first.number
-        rulings = {(walk, False): Ruling(said, said is Said.BOTH, "Anna") for walk, said in walks.items()}
-        assert desk.judged == rulings
-        desk.close()
-
-
-def test_that_what_a_person_says_of_a_walk_counts_in_score_proof_and_repair(tmp_path: Path) -> None:
-    game, _, problem = right("frozenlake", 2)
-    desk = Desk(TOOLS, DraftSource("frozenlake-3-2"), tmp_path / "log.db")
-    slip = LiteralEdit("move-up", False, game.reference.action("move-up").precondition[-1], None)
-    wrong = slip.apply(problem)
-    version = desk.write(write_domain(wrong.domain), write_problem(wrong), None)
+def test_that_what_a_person_says_of_a_walk_counts_in_score_proof_and_repair_and_is_kept(desk: Desk) -> None:
+    texts, slip = slipped(2)
+    version = desk.write(*texts, None)
     assert version.score is not None and version.score.ew < 1
     for said, told in ((Said.DRAFT, "as {} said, not"), (Said.UNKNOWN, "left out")):
         found, count = desk.look(version), 0
@@ -101,27 +80,44 @@ def test_that_what_a_person_says_of_a_walk_counts_in_score_proof_and_repair(tmp_
             found, count = desk.look(desk.say(found, said)), count + 1
         assert found.agrees and found.version.score.exact and found.repair is None, said
         assert f"{count} step" in found.overruled and told.format(desk.by) in found.overruled
-        fixed = desk.write(write_domain(problem.domain), write_problem(problem), None)
-        assert fixed.score is not None and fixed.score.exact is (said is not Said.DRAFT)
         back = found.version
         for _ in range(count):
             back = desk.undo(Findings(back))
         assert not desk.judged and back.score == version.score
+    for said in Said:
+        desk.say(Findings(version, difference=Discrepancy(("move up", said.value), said is Said.BOTH)), said)
+    rulings = {("move up", said.value): Ruling(said, said is Said.BOTH, desk.by) for said in Said}
+    assert {walk: one for (walk, _), one in desk.judged.items()} == rulings
     desk.close()
+    again = Desk(TOOLS, SOURCE, desk._recorder.path)
+    assert again.judged == desk.judged
+    assert [(one.by, one.parent, one.texts) for one in again.versions] == [(desk.by, 0, texts)]
+    again.close()
+
+
+def test_that_each_literal_is_needed_forbidden_or_never_tested(desk: Desk) -> None:
+    _, slip = slipped(2)
+    extra = replace(slip, old=None, new=replace(slip.old, positive=True) if slip.old else None)
+    slipped_more = extra.apply(slip.apply(right("frozenlake", 2)[2]))
+    found = desk.mark(desk.look(desk.write(*desk.bench.texts_of(slipped_more), None)))
+    (forbidden,) = (one for one in found.marks if one.literal == extra.new and not one.effect)
+    assert forbidden.standing is Standing.FORBIDDEN and forbidden.walk
+    assert Standing.NEEDED in {one.standing for one in found.marks}
+
+
+def number(desk: Desk) -> int:
+    """The number at the end of the domain at which a desk opened, 0 without one."""
+    return int(desk.versions[-1].domain_text.partition(";")[2] or 0) if desk.versions else 0
 
 
 KILLED = """
 import sys
 from pathlib import Path
-from core.drafting.desk import Desk
-from core.drafting.source import DraftSource
-from tests.core.drafting.test_desk import TOOLS
+from tests.core.drafting.test_desk import SOURCE, TOOLS, Desk, number
 print("begins", flush=True)
-desk = Desk(TOOLS, DraftSource("frozenlake-3-0"), Path(sys.argv[1]))
+desk = Desk(TOOLS, SOURCE, Path(sys.argv[1]))
 version = desk.versions[-1] if desk.versions else desk.go_on(None).version
-count = int(version.domain_text.rpartition(";")[2] or 0) if version.by == desk.by else 0
-while True:
-    count += 1
+for count in range(number(desk) + 1, 100_000):
     text = f"{version.domain_text.partition(chr(59))[0]};{count}"
     version = desk.write(text, version.problem_text, version if count % 4 else None)
     print(count, flush=True)
@@ -130,17 +126,16 @@ while True:
 
 @pytest.mark.long
 def test_that_after_kill_9_at_any_moment_a_draft_opens_at_its_last_version(tmp_path: Path) -> None:
-    draw, path, opened, source = Random(0), tmp_path / "log.db", 0, DraftSource("frozenlake-3-0")
+    draw, path, opened = Random(0), tmp_path / "log.db", 0
     for kill in range(KILLS):
         child = subprocess.Popen([sys.executable, "-c", KILLED, str(path)], stdout=subprocess.PIPE, text=True)
-        assert child.stdout is not None
-        began = child.stdout.readline()  # it opens the draft from here on
+        assert child.stdout is not None and child.stdout.readline()  # it opens the draft from here on
         time.sleep(draw.uniform(0, 2))
         child.kill()
         last = int([str(opened), *child.stdout.read().split()][-1])
         child.wait()
-        desk = Desk(TOOLS, source, path)
-        opened = int(desk.versions[-1].domain_text.rpartition(";")[2] or 0) if desk.versions else 0
-        assert began and opened in (last, last + 1), (kill, opened, last)
+        desk = Desk(TOOLS, SOURCE, path)
+        opened = number(desk)
+        assert opened in (last, last + 1), (kill, opened, last)
         desk.close()
     print(f"{KILLS} kills, {opened} texts written")
