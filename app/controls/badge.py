@@ -9,6 +9,8 @@ from PySide6.QtWidgets import QFrame, QPushButton, QSizePolicy, QTabBar
 from app.controls.layout import PlainLabel, label, row, set_property, set_tone
 from app.theme import icons, styling
 from app.theme import tokens as t
+from app.theme.states import WORLD
+from core.ports import Embodiment
 
 
 class Icon(PlainLabel):
@@ -51,6 +53,11 @@ class Badge(QFrame):
         set_tone(self._word, ink)
         set_property(self, "ground", ground)
         self.setAccessibleName(word)
+
+    def show_world(self, world: Embodiment) -> None:
+        """Show what kind of world a robot moves in."""
+        look = WORLD[world]
+        self.show_as(look.icon, look.word, look.colour, "real" if world is Embodiment.REAL else "")
 
 
 class Chip(QPushButton):

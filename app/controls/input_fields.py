@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
-from PySide6.QtCore import QPoint, QSignalBlocker, QSize, Qt
+from PySide6.QtCore import QSignalBlocker, QSize, Qt
 from PySide6.QtGui import QPainter, QWheelEvent
-from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QListView, QRadioButton, QSizePolicy
+from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QListView
 
-from app.controls.badge import Badge
-from app.controls.layout import column, label, row, set_tone
 from app.controls.painted import PaintedMixin
-from app.controls.tooltip import set_tooltip
 from app.theme import icons, paint, styling
 from app.theme import tokens as t
-from app.theme.states import WORLD
-from core.ports import Embodiment
 
 
 class FindingList(QListView):
@@ -58,6 +53,14 @@ class ComboBox(PaintedMixin, QComboBox):
                 self.addItem(words, data)
             self.setCurrentIndex(max(0, self.findData(chosen)) if self.count() else -1)
 
+    def disable_items(self, reasons: Mapping[str, str]) -> None:
+        """Disable what stands for these keys, each with its reason beside it, and enable all others."""
+        for i in range(self.count()):
+            item, words = self.model().item(i), self.itemText(i).partition(" (")[0]  # type: ignore[attr-defined]
+            reason = reasons.get(self.itemData(i), "")
+            item.setEnabled(not reason)
+            self.setItemText(i, f"{words} ({reason})" if reason else words)
+
     def sizeHint(self) -> QSize:
         return QSize(self._least, t.H_CONTROL)
 
@@ -70,7 +73,8 @@ class ComboBox(PaintedMixin, QComboBox):
         w, h, on = self.width(), self.height(), self.isEnabled()
         edge = "accent" if self.hasFocus() else "edge" if on else "hair"
         paint.box(p, 0, 0, w, h, "sunken", edge)
-        paint.text(p, t.S, 0, w - 30, h, self.currentText(), "body", "text" if on else "faint")
+        words = self.currentText() or self.placeholderText()
+        paint.text(p, t.S, 0, w - 30, h, words, "body", "text" if on else "faint")
         icons.draw(p, "down", w - 20, h / 2 - 7, 14, "muted" if on else "faint")
 
 
@@ -81,54 +85,3 @@ class CheckBox(QCheckBox):
         self.setFixedHeight(t.H_CONTROL)
         self.setFont(styling.font("label"))
         self.setAccessibleName(words)
-
-
-class RadioButton(QRadioButton):
-    """A frame with a title, the badge of what moves, and a description; a click anywhere chooses it."""
-
-    def __init__(self, name: str, description: str, world: Embodiment | None = None) -> None:
-        super().__init__()
-        self._name, self._usual, self._world = name, description, world
-        self._title, self._world_badge = label(name, "strong", "ink"), Badge()
-        self._words = label(description, "small", "muted", wrap=True)
-        title = row(self._title, self._world_badge, 1, spacing=t.S)
-        self._parts = column(title, self._words, spacing=2, margins=(t.XL + t.M, 6, t.M, 6))
-        self.setLayout(self._parts)
-        self._world_badge.setFixedHeight(20)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
-        for part in (self._title, self._world_badge, self._words):
-            part.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self._show()
-
-    @property
-    def description(self) -> str:
-        return self._words.text()
-
-    def _show(self) -> None:
-        state = WORLD[self._world] if self._world is not None else None
-        self._world_badge.setVisible(state is not None)
-        if state is not None:
-            real = self._world is Embodiment.REAL
-            self._world_badge.show_as(state.icon, state.word, state.colour, "real" if real else "")
-        world = f", {self._world.value}" if self._world is not None else ""
-        self.setAccessibleName(f"{self._name}{world}. {self.description}")
-
-    def show_world(self, world: Embodiment | None) -> None:
-        self._world = world
-        self._show()
-
-    def disable_with_reason(self, reason: str) -> None:
-        """Disable the button and show why; "" enables it."""
-        self._words.setText(reason or self._usual)
-        self.setEnabled(not reason)
-        set_tone(self._title, "muted" if reason else "ink")
-        set_tooltip(self, reason)
-        self._show()
-
-    def sizeHint(self) -> QSize:
-        return self._parts.sizeHint()
-
-    minimumSizeHint = sizeHint
-
-    def hitButton(self, pos: QPoint) -> bool:
-        return bool(self.rect().contains(pos))

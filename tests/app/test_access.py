@@ -109,7 +109,7 @@ def test_that_every_control_has_a_name_and_shows_the_focus(again: Opened, theme:
         at.until(dialog.isActiveWindow)
         assert (named(dialog), unseen(dialog)) == ([], []), command
         if command == "setup":
-            dialog.answerer._by_http.click()
+            dialog.answerer._profile.setCurrentIndex(dialog.answerer._profile.findData("http"))
             assert (named(dialog), unseen(dialog)) == ([], [])
         dialog.reject()
 

@@ -20,6 +20,7 @@ from robots.registry import ROBOTS
 from robots.ur5e import unmade_preflight
 from robots.ur5e.tabletop import emulated_robot
 from tests.app.conftest import Driver, Opened
+from tests.app.dialogs.conftest import choose
 from tests.robots.remote.served import serving
 
 ARM = "192.0.2.1"
@@ -59,7 +60,7 @@ def test_that_start_never_takes_a_real_arm_unasked(opened: Opened, taken: list[s
     assert "Choose the robot" in dialog._report.blocked
     dialog._start()
     assert taken == []
-    dialog._radios["ur5e"].click()
+    choose(dialog, "ur5e")
     at.until(lambda: dialog._report is not None)
     dialog._start()
     at.until(lambda: set(taken) == {ARM})

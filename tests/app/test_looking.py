@@ -125,7 +125,7 @@ def test_that_esc_stops_at_once_while_a_large_problem_is_read(opened: Opened, tm
         QCoreApplication.postEvent(handle, QKeyEvent(QEvent.Type.KeyPress, Qt.Key.Key_Escape, none))
 
     threading.Timer(0.4, press).start()
-    dialog.tasks.files.folder.emit(str(folder))  # type: ignore[attr-defined]
+    dialog.tasks.add_folder(str(folder))  # type: ignore[attr-defined]
     at.until(lambda: stops)
     assert stops[0] - pressed[0] < 0.5  # 0.001 on a quiet machine
     at.phase(Phase.STOPPED)

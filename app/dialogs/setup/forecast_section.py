@@ -1,14 +1,10 @@
-"""Forecast the episode of the method `careful`, and set the two prices by which it decides."""
+"""Forecast the episode of the method `careful`, and what other prices of a question and a claim would do."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtWidgets import QWidget
-
-from app.controls.badge import SegmentedControl
-from app.controls.layout import Surface, clear_layout, column, label, row
+from app.controls.layout import Surface, column, label, row
 from app.controls.progress_line import ProgressLine
 from app.dialogs.setup.forecast_process import forecast_in_process
 from app.presentation.likelihood import fine_percent
@@ -16,17 +12,12 @@ from app.runtime.background_task import BackgroundTask
 from app.theme import tokens as t
 from core.config import Settings
 from core.errors import ConsoleError
-from core.evaluation.forecast_report import CLAIM_PRICES, PRICES, ForecastReport, careful_options
+from core.evaluation.forecast_report import ForecastReport, careful_options
 from core.methods.careful.claim_line import claim_line
-from core.methods.careful.options import CarefulOptions
-
-NEVER = 0.0  # the price of a question that is never asked
 
 
 class ForecastSection(Surface):
     """Shows what `careful` expects of the episode, computed in another process; hidden for other methods."""
-
-    chosen = Signal(str, float)  # an option of the method, and its value
 
     def __init__(self) -> None:
         super().__init__("sunken", "l")
@@ -38,12 +29,9 @@ class ForecastSection(Surface):
         self._progress = ProgressLine()
         self._progress.cancelled.connect(self._give_up)
         self._head, self._more = label("", "strong", "ink", wrap=True), label("", "small", "text", wrap=True)
-        self._asked = PriceSelector("A question to you costs, in steps", (*PRICES, NEVER))
-        self._asked.chosen.connect(lambda price: self.chosen.emit("operator_cost", price))
-        self._claims = PriceSelector("A false claim costs, in steps", CLAIM_PRICES)
-        self._claims.chosen.connect(lambda price: self.chosen.emit("false_claim_cost", price))
+        self._prices = label("", "caption", "muted", wrap=True)
         title = row(label("FORECAST", "micro", "muted"), 1, self._progress)
-        parts = (title, self._head, self._more, self._asked, self._claims)
+        parts = (title, self._head, self._more, self._prices)
         self.setLayout(column(*parts, spacing=t.S, margins=(t.L, t.M, t.L, t.M)))
         self.setAccessibleName("Forecast")
         self.hide()
@@ -63,7 +51,8 @@ class ForecastSection(Surface):
         if settings == self._settings:
             return
         self.result, self._settings = None, settings
-        self._show_prices(options)
+        self._line = f"the goal is always claimed from {fine_percent(claim_line(options))} on"
+        self._prices.setText(self._line)
         self._head.setText("")
         self._more.setText("")
         self._progress.show_progress("starting")
@@ -105,45 +94,11 @@ class ForecastSection(Surface):
             f"claims it falsely in {100 * found.false_claims:.0f} %, {found.calls:.1f} calls of the model, "
             f"{found.questions:.1f} questions to you, {found.steps:.0f} steps"
         )
-        rates = (f"{rate:.1f} at {_price(price)}" for price, rate in result.rates if price)
-        self._asked.note.setText(f"questions in an episode: {', '.join(rates)}")
-        claims = (f"{100 * f.true_claims:.0f} % at {_price(price)}" for price, f in result.claims)
-        if foretold := ", ".join(claims):
-            self._claims.note.setText(f"{self._claims.note.text()}; reached and claimed: {foretold}")
-
-    def _show_prices(self, options: CarefulOptions) -> None:
-        self._asked.show_price(options.operator_cost)
-        self._asked.note.setText("")
-        self._claims.show_price(options.false_claim_cost)
-        self._claims.note.setText(f"the goal is always claimed from {fine_percent(claim_line(options))} on")
-
-
-class PriceSelector(QWidget):
-    """A few prices in steps, one of them chosen, and what follows from it."""
-
-    chosen = Signal(float)
-
-    def __init__(self, name: str, usual: tuple[float, ...]) -> None:
-        super().__init__()
-        self._name, self._usual = name, usual
-        self._prices: tuple[float, ...] = ()
-        self._control: SegmentedControl | None = None
-        self._place = row(1)
-        self.note = label("", "caption", "muted", wrap=True)
-        self.setLayout(column(label(name, "caption", "text"), self._place, self.note, spacing=t.XS))
-
-    def show_price(self, now: float) -> None:
-        """Choose this price; one that is not usual has a place of its own."""
-        prices = tuple(sorted({*self._usual, now}, key=lambda price: price or float("inf")))
-        if prices != self._prices or self._control is None:
-            self._prices = prices
-            clear_layout(self._place, keep=1)
-            words = tuple(f"{price:g}" if price else "never" for price in prices)
-            self._control = SegmentedControl(words, prices.index(now), self._name)
-            self._control.currentChanged.connect(lambda i: self.chosen.emit(self._prices[i]))
-            self._place.insertWidget(0, self._control)
-        with QSignalBlocker(self._control):
-            self._control.setCurrentIndex(prices.index(now))
+        rates = ", ".join(f"{rate:.1f} at {_price(price)}" for price, rate in result.rates if price)
+        claims = ", ".join(f"{100 * f.true_claims:.0f} % at {_price(price)}" for price, f in result.claims)
+        claimed = f"; reached and claimed, by the price of a false claim: {claims}" if claims else ""
+        lines = (f"Questions to you, by the price of one: {rates}" if rates else "", self._line + claimed)
+        self._prices.setText("\n".join(filter(None, lines)))
 
 
 def _price(price: float) -> str:

@@ -60,12 +60,6 @@ class OptionFields(QWidget):
         found = {name: _read(field) for name, (_, field) in self._fields.items()}
         return {name: value for name, value in found.items() if value != self._fields[name][0].default}
 
-    def set_number(self, name: str, value: float) -> None:
-        """Set the number option of this name."""
-        field = self._fields[name][1]
-        if isinstance(field, NumberField):
-            field.setValue(value)
-
     @property
     def fault(self) -> str:
         """Return in a sentence which value is invalid, "" if none is, and mark its field."""

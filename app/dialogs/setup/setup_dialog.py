@@ -8,10 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
-from PySide6.QtWidgets import QButtonGroup, QWidget
+from PySide6.QtWidgets import QWidget
 
-from app.controls.badge import SegmentedControl
-from app.controls.input_fields import ComboBox, RadioButton
+from app.controls.badge import Badge, SegmentedControl
+from app.controls.input_fields import ComboBox
 from app.controls.layout import Item, column, label, row, scroll_area, wrap_layout
 from app.controls.number_fields import typing_fault
 from app.controls.tooltip import set_tooltip
@@ -30,6 +30,7 @@ from app.theme import tokens as t
 from core.config import Settings
 from core.errors import BadValue, ConsoleError
 from core.methods.registry import METHODS
+from core.ports import Embodiment
 from core.robots import RobotRegistry
 from core.supervision import SUPERVISION_PRESETS, SupervisionLevels
 from core.text.plural import plural
@@ -60,21 +61,22 @@ class SetupDialog(OverlayDialog):
         self._soon = QTimer(self, interval=WAIT, singleShot=True)
         self._soon.timeout.connect(self._validate)
         self.tasks, self.numbers = TaskChoice(settings), RunFields(settings)
-        self._robots, self._radios = QButtonGroup(self), dict[str, RadioButton]()
+        self._robot, self._world = ComboBox("Robot", 220), Badge()
+        self._robot.setPlaceholderText("choose one")
+        self._robot.show_items((entry.title, entry.name) for entry in robots)
         self._robot_options, self._method_options = OptionFields(), OptionFields()
         self.answerer = AnswererChoice(settings.answerer, settings)
         self.finished.connect(self.answerer.close_work)
         self._method = ComboBox("Method", 220)
         self._method.show_items(((entry.title, entry.name) for entry in METHODS), settings.method)
         presets = tuple(SUPERVISION_PRESETS)
-        self._about_method = label("", "caption", "muted", wrap=True)
+        self._about_robot, self._about_method = (label("", "caption", "muted", wrap=True) for _ in range(2))
         preset = presets.index(levels.preset_name or "Assist")
         self._supervision = SegmentedControl(presets, preset, "Supervision")
         self.on_enter = self._start
-        self._lay_out(robots)
-        if settings.robot:
-            self._check_robot(settings.robot)
-        elif self.tasks.default_robot:
+        self._lay_out()
+        self._select_robot(settings.robot)
+        if not settings.robot and self.tasks.default_robot:
             self._select_default_robot()
         self._show_options()
         self._connect()
@@ -82,16 +84,12 @@ class SetupDialog(OverlayDialog):
 
     # --- the form ----------------------------------------------------------------------------------------
 
-    def _lay_out(self, robots: RobotRegistry) -> None:
-        for i, entry in enumerate(robots):
-            radio = RadioButton(entry.title, entry.summary, entry.embodiment(entry.read_options({})))
-            radio.setProperty("robot", entry.name)
-            self._robots.addButton(radio, i)
-            self._radios[entry.name] = radio
+    def _lay_out(self) -> None:
         method = group("Method", "how it decides", row(self._method, 1))
         levels = group("Supervision", "change each level at any time", row(self._supervision, 1))
         decides = column(row(method, levels, 1, spacing=t.L), self._about_method, spacing=6)
-        body = group("Robot", "the body that moves", *self._radios.values(), self._robot_options)
+        robot = row(self._robot, self._world, 1)
+        body = group("Robot", "the body that moves", robot, self._about_robot, self._robot_options)
         answers = group("Answerer", "who answers yes or no", self.answerer)
         parts = (self.tasks, decides, self._method_options, body, answers, self.numbers)
         form = column(*parts, 1, spacing=t.L, margins=(t.XL, t.L, t.XL, t.L))
@@ -100,7 +98,6 @@ class SetupDialog(OverlayDialog):
         self.summary = SetupSummary()
         self.summary.setFixedWidth(320)
         self.forecast = ForecastSection()
-        self.forecast.chosen.connect(self._method_options.set_number)
         self.finished.connect(self.forecast.stop)
         self.set_body(row((area, 1), column((self.summary, 1), self.forecast), spacing=0))
         self.button("Cancel", self.reject)
@@ -111,18 +108,15 @@ class SetupDialog(OverlayDialog):
         self.tasks.changed.connect(self._validate_soon)
         self.tasks.domain.currentIndexChanged.connect(self._select_default_robot)
         self.tasks.refused.connect(self.hint.setText)
-        self._robots.idClicked.connect(self._chosen)
+        self._robot.activated.connect(self._chosen)
         self.answerer.changed.connect(self._validate_soon)
         self._method.currentIndexChanged.connect(self._chosen)
         for fields in (self._robot_options, self._method_options):
             fields.changed.connect(self._chosen)
         self.numbers.changed.connect(self._validate_soon)
 
-    def _check_robot(self, name: str) -> None:
-        self._robots.setExclusive(False)  # or one of them stays checked
-        for robot, radio in self._radios.items():
-            radio.setChecked(robot == name)
-        self._robots.setExclusive(True)
+    def _select_robot(self, name: str) -> None:
+        self._robot.setCurrentIndex(self._robot.findData(name))
 
     def _select_default_robot(self) -> None:
         """Select the default robot of a newly chosen domain, if it is available.
@@ -130,15 +124,15 @@ class SetupDialog(OverlayDialog):
         One that may be real is left for the person to select.
         """
         home = self.tasks.default_robot or "symbolic"
-        if home in self._radios:
-            self._check_robot(home if self._entries.is_simulated(home, {}) else "")
+        if home in self._entries:
+            self._select_robot(home if self._entries.is_simulated(home, {}) else "")
             self._show_options()
 
     # --- what is chosen ----------------------------------------------------------------------------------
 
     @property
     def robot(self) -> str:
-        return next((name for name, radio in self._radios.items() if radio.isChecked()), "")
+        return str(self._robot.currentData() or "")
 
     @property
     def settings(self) -> Settings:
@@ -165,11 +159,16 @@ class SetupDialog(OverlayDialog):
         self._about_method.setText(METHODS[method].summary)
         options = was.options_for("method") if method == was.method else None
         self._method_options.show_for(METHODS[method], options)
-        for name, radio in self._radios.items():
-            entry = self._entries[name]
-            values = self._robot_options.values if entry is robot else {}
-            with suppress(BadValue):
-                radio.show_world(entry.embodiment(entry.read_options(values)))
+        self._about_robot.setText(robot.summary if robot else "")
+        world = None
+        with suppress(BadValue):
+            world = robot.embodiment(robot.read_options(self._robot_options.values)) if robot else None
+        self._show_world(world)
+
+    def _show_world(self, world: Embodiment | None) -> None:
+        self._world.setVisible(world is not None)
+        if world is not None:
+            self._world.show_world(world)
 
     @property
     def supervision(self) -> SupervisionLevels:
@@ -189,10 +188,9 @@ class SetupDialog(OverlayDialog):
     def _found(self, report: SettingsReport) -> None:
         if self.tasks.show_outline(report.settings, report.outline) or not self.robot:
             self._select_default_robot()
-        for name, radio in self._radios.items():
-            radio.disable_with_reason(report.outline.incapable_robots.get(name, ""))
-            if name == report.settings.robot and report.embodiment is not None:
-                radio.show_world(report.embodiment)
+        self._robot.disable_items(report.outline.incapable_robots)
+        if report.embodiment is not None:
+            self._show_world(report.embodiment)
         report = replace(report, checks=(*report.checks, *self._faults(report)))
         self._report = report
         self.summary.show_report(report)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.controls.button import Button
@@ -28,49 +28,6 @@ from core.planning.domain_library import DomainOutline
 MOST = 1 << 16  # bytes of a file that are looked at
 
 
-class DomainFilePicker(QObject):
-    folder = Signal(str)
-    pair = Signal(str, str)  # the domain's path, the problem's path
-    refused = Signal(str)  # why the choice makes no sense
-
-    def __init__(self, over: QWidget) -> None:
-        super().__init__(over)
-        self._over = over
-
-    def open_folder(self) -> None:
-        mode = QFileDialog.FileMode.Directory
-        dialog = file_dialog(self._over, "Open a domain folder", mode)
-        dialog.fileSelected.connect(self.folder)
-        dialog.open()
-
-    def open_pair(self) -> None:
-        mode, title = QFileDialog.FileMode.ExistingFiles, "Open a domain file and a problem file"
-        dialog = file_dialog(self._over, title, mode, "PDDL (*.pddl)")
-        dialog.filesSelected.connect(self.load_files)
-        dialog.open()
-
-    def load_files(self, paths: list[str]) -> None:
-        """Take one or two files; which one is the domain is read from their content."""
-        domains = [p for p in paths if _is_domain(p)]
-        problems = [p for p in paths if p not in domains]
-        if len(domains) == len(problems) == 1:
-            self.pair.emit(domains[0], problems[0])
-        else:
-            self.refused.emit("Choose two files: one domain and one problem")
-
-
-def _is_domain(path: str) -> bool:
-    """Return True if the file begins like a PDDL domain; a pipe or a device never does."""
-    if not Path(path).is_file():
-        return False
-    try:
-        with Path(path).open("rb") as file:
-            start = file.read(MOST).decode("utf-8", errors="replace")
-    except OSError:
-        return False
-    return "(domain" in start.split("(:")[0].replace("( ", "(")
-
-
 class TaskChoice(QWidget):
     """The task's part of the set-up dialog. `applied` enters the choice into settings, even a broken domain,
     which the checks refuse.
@@ -85,17 +42,13 @@ class TaskChoice(QWidget):
         self._where = label("", "caption", "muted", wrap=True)
         self._outline, self._wanted = DomainOutline(), ""
         self._another = False  # domain than the one that the dialog was opened with
-        self.files = DomainFilePicker(self)
         folder = Button("Open a folder…", "folder", height=t.H_CONTROL)
         files = Button("Open PDDL…", "page", height=t.H_CONTROL)
         head = row(label("Task", "label", "ink"), (self._where, 1))
         self.setLayout(column(head, row(self.domain, self.task, folder, files, 1), spacing=6))
         self._fill(settings)
-        folder.activated.connect(self.files.open_folder)
-        files.activated.connect(self.files.open_pair)
-        self.files.folder.connect(self._folder_opened)
-        self.files.pair.connect(self._add_pair)
-        self.files.refused.connect(self.refused)
+        folder.activated.connect(self.choose_folder)
+        files.activated.connect(self.choose_files)
         self.domain.currentIndexChanged.connect(self._domain_changed)
         self.task.currentIndexChanged.connect(self.changed)
 
@@ -166,10 +119,42 @@ class TaskChoice(QWidget):
         self._fill_tasks()
         self.changed.emit()
 
-    def _folder_opened(self, path: str) -> None:
+    def choose_folder(self) -> None:
+        dialog = file_dialog(self, "Open a domain folder", QFileDialog.FileMode.Directory)
+        dialog.fileSelected.connect(self.add_folder)
+        dialog.open()
+
+    def choose_files(self) -> None:
+        title, mode = "Open a domain file and a problem file", QFileDialog.FileMode.ExistingFiles
+        dialog = file_dialog(self, title, mode, "PDDL (*.pddl)")
+        dialog.filesSelected.connect(self.add_files)
+        dialog.open()
+
+    def add_folder(self, path: str) -> None:
         self.domain.addItem(Path(path).name, path)
         self.domain.setCurrentIndex(self.domain.count() - 1)
+
+    def add_files(self, paths: list[str]) -> None:
+        """Take two files; which one is the domain is read from their content."""
+        domains = [path for path in paths if _is_domain(path)]
+        problems = [path for path in paths if path not in domains]
+        if len(domains) == len(problems) == 1:
+            self._add_pair(domains[0], problems[0])
+        else:
+            self.refused.emit("Choose two files: one domain and one problem")
 
     def _add_pair(self, domain: str, problem: str) -> None:
         self.domain.addItem(Path(problem).stem, (domain, problem))
         self.domain.setCurrentIndex(self.domain.count() - 1)
+
+
+def _is_domain(path: str) -> bool:
+    """Return True if the file begins like a PDDL domain; a pipe or a device never does."""
+    if not Path(path).is_file():
+        return False
+    try:
+        with Path(path).open("rb") as file:
+            start = file.read(MOST).decode("utf-8", errors="replace")
+    except OSError:
+        return False
+    return "(domain" in start.split("(:")[0].replace("( ", "(")

@@ -15,7 +15,7 @@ from app.presentation.formatting import link_text, progress_text, robot_text
 from app.presentation.names import answerer_name, spaced
 from app.presentation.robot_words import RobotWords
 from app.theme import tokens as t
-from app.theme.states import LEVEL, WORLD
+from app.theme.states import LEVEL
 from app.widgets.bars.stop_button import StopButton
 from core.config import Settings
 from core.episode_state import EpisodeState
@@ -132,8 +132,7 @@ class TopBar(Surface):
         if world is None:
             self.world.show_as("clock", "connecting…", "muted")
         else:
-            state, ground = WORLD[world], "real" if world is Embodiment.REAL else ""
-            self.world.show_as(state.icon, state.word, state.colour, ground)
+            self.world.show_world(world)
         set_property(self, "real", world is Embodiment.REAL)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

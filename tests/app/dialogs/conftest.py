@@ -61,3 +61,9 @@ def write(spin: QWidget, figure: str) -> None:
 def segment(segments: SegmentedControl, words: str) -> None:
     at = next(i for i in range(segments.count()) if segments.tabText(i) == words)
     QTest.mouseClick(segments, Qt.MouseButton.LeftButton, pos=segments.tabRect(at).center())
+
+
+def choose(dialog: object, robot: str) -> None:
+    """Choose a robot by its name."""
+    box = dialog._robot
+    pick(box, box.itemText(box.findData(robot)))

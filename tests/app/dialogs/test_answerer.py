@@ -37,8 +37,8 @@ def choice(qtbot: QtBot, name: str, **settings: object) -> AnswererChoice:
 
 
 def outcome(qtbot: QtBot, made: AnswererChoice) -> str:
-    made._test._pressed()
-    qtbot.waitUntil(lambda: made._test._lines.count() > 0, timeout=WAIT)
+    made._test._button.click()
+    qtbot.waitUntil(lambda: len(made._test._lines.rows) > 0, timeout=WAIT)
     return " | ".join(w.text() for w in made._test.findChildren(QLabel))
 
 
@@ -68,12 +68,12 @@ def test_that_a_test_says_what_is_wrong_and_how_to_mend_it(
 def test_that_a_test_under_way_tells_its_waits_and_can_be_cancelled(qtbot: QtBot, server: MockServer) -> None:
     server.faults, server.delay = (lambda call: Fault.BUSY), 30.0
     made = choice(qtbot, server.url)
-    made._test._pressed()
+    made._test._button.click()
     qtbot.waitUntil(lambda: "Waiting 30.0 s" in made._test._words.text(), timeout=WAIT)
-    made._test._pressed()
+    made._test._button.click()
     made._test._work.join(5)
     assert not made._test.running and made._test._words.text() == "cancelled"
-    assert made._test._lines.count() == 0
+    assert made._test._lines.rows == ()
 
 
 def test_that_the_keys_state_is_told_and_the_key_is_not(

@@ -1,4 +1,4 @@
-"""The forecast in the set-up dialog: for the method `careful` only, and by its two prices."""
+"""The forecast in the set-up dialog: for the method `careful` only."""
 
 from __future__ import annotations
 
@@ -35,20 +35,8 @@ def test_that_it_says_what_to_expect(section: ForecastSection, qtbot: QtBot) -> 
     qtbot.waitUntil(lambda: section.result is FOUND)
     assert not section.isHidden() and section._head.text() == "Reaches the goal in 98 %"
     assert "1.0 questions to you" in section._more.text()
-    assert "2.1 at 1 step, 1.0 at 3 steps" in section._asked.note.text()
-    assert section._claims.note.text() == "the goal is always claimed from 99.7 % on"
-
-
-def test_that_a_price_is_chosen_with_one_click_and_one_of_ones_own_has_its_place(
-    section: ForecastSection, qtbot: QtBot
-) -> None:
-    chosen: list[tuple[str, float]] = []
-    section.chosen.connect(lambda name, value: chosen.append((name, value)))
-    section.show_for(Settings("halve_egg", method="careful", options={"method.operator_cost": "1.5"}))
-    assert section._asked._prices == (1.0, 1.5, 3.0, 10.0, 0.0)
-    section._asked._control.setCurrentIndex(4)
-    section._claims._control.setCurrentIndex(3)
-    assert chosen == [("operator_cost", 0.0), ("false_claim_cost", 3000.0)]
+    assert "2.1 at 1 step, 1.0 at 3 steps" in section._prices.text()
+    assert "the goal is always claimed from 99.7 % on" in section._prices.text()
 
 
 def test_that_other_methods_have_none_and_a_fault_is_a_sentence(

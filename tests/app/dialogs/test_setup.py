@@ -28,7 +28,7 @@ EXAMPLES = Path(__file__).parents[3] / "docs" / "examples"
 def test_that_any_domain_folder_can_be_opened_and_run(opened: Opened, lamps: Path) -> None:
     at = opened(preset="Watch")
     dialog = setup(at)
-    dialog.tasks.files.folder.emit(str(lamps))
+    dialog.tasks.add_folder(str(lamps))
     at.until(lambda: dialog._report is not None and not dialog._report.blocked)
     assert "switch on right" in " ".join(dialog._report.outline.plan)
     assert dialog.settings.robot == "symbolic"
@@ -41,17 +41,19 @@ def test_that_any_domain_folder_can_be_opened_and_run(opened: Opened, lamps: Pat
 
 def test_that_every_robot_is_listed_with_its_world_and_why_it_does_not_fit(again: Opened) -> None:
     dialog = setup(again())
-    shown = {name: radio.accessibleName() for name, radio in dialog._radios.items()}
-    assert shown["kitchen"].startswith("Kitchen simulator, SIM. ") and dialog._radios["kitchen"].isEnabled()
-    assert shown["ur5e"].startswith("UR5e, EMULATED. Cannot do this task: the arm at the table knows")
-    assert not dialog._radios["ur5e"].isEnabled()
+    robots = dialog._robot
+    kitchen, arm = (robots.findData(name) for name in ("kitchen", "ur5e"))
+    assert robots.itemText(kitchen) == "Kitchen simulator" and robots.model().item(kitchen).isEnabled()
+    assert robots.itemText(arm).startswith("UR5e (Cannot do this task: the arm at the table knows")
+    assert not robots.model().item(arm).isEnabled()
+    assert dialog.robot == "symbolic" and dialog._world.accessibleName() == "SIM"
 
 
 @pytest.mark.long
 def test_that_one_file_alone_is_not_enough_and_that_is_said(again: Opened, lamps: Path) -> None:
     at = again()
     dialog = setup(at)
-    dialog.tasks.files.load_files([str(lamps / "problem.pddl")])
+    dialog.tasks.add_files([str(lamps / "problem.pddl")])
     assert "one domain and one problem" in dialog.hint.text()
 
 
@@ -69,7 +71,7 @@ def test_that_a_broken_domain_says_what_is_wrong_and_cannot_be_started(
     (lamps / file).write_text(text)
     at = again()
     dialog = setup(at)
-    dialog.tasks.files.folder.emit(str(lamps))
+    dialog.tasks.add_folder(str(lamps))
     at.until(lambda: dialog._report is not None and dialog._report.blocked)
     assert said in dialog._report.blocked and "\n" not in dialog._report.blocked
     assert not dialog.start.isEnabled() and dialog.start.toolTip() == dialog._report.blocked
@@ -205,8 +207,7 @@ def test_that_everything_is_chosen_with_keys_and_clicks_and_is_there_after_a_res
     assert dialog is not None
     at.until(dialog.isVisible)
     pick(dialog.tasks.task, "halve egg")
-    symbolic = next(b for b in dialog._robots.buttons() if b.property("robot") == "symbolic")
-    QTest.mouseClick(symbolic, Qt.MouseButton.LeftButton, pos=QPoint(40, 20))
+    pick(dialog._robot, "Symbolic robot")
     segment(dialog._supervision, "Approve")
     write(dialog.numbers.numbers["seed"], "17")
     write(dialog.numbers.numbers["openness"], "0.5")
@@ -242,7 +243,7 @@ def test_that_a_pair_of_files_is_opened_in_any_order_in_the_programs_own_dialog(
 ) -> None:
     at = again(preset="Watch")
     dialog = setup(at)
-    dialog.tasks.files.open_pair()
+    dialog.tasks.choose_files()
     file_dialog = dialog.findChild(QFileDialog)
     assert file_dialog is not None and file_dialog.testOption(QFileDialog.Option.DontUseNativeDialog)
     file_dialog.setDirectory(str(lamps))
@@ -262,7 +263,7 @@ def test_that_a_pair_of_files_is_opened_in_any_order_in_the_programs_own_dialog(
 def test_that_a_set_up_that_was_opened_from_files_is_remembered(opened: Opened, lamps: Path) -> None:
     at = opened(preset="Watch")
     dialog = setup(at)
-    dialog.tasks.files.folder.emit(str(lamps))
+    dialog.tasks.add_folder(str(lamps))
     at.until(lambda: dialog._report is not None and not dialog._report.blocked)
     dialog._use()
     at.window.close()
@@ -276,7 +277,7 @@ def test_that_a_set_up_that_was_opened_from_files_is_remembered(opened: Opened, 
 def test_that_a_pair_of_files_is_still_chosen_when_the_set_up_opens_again(again: Opened, lamps: Path) -> None:
     at = again(preset="Watch")
     dialog = setup(at)
-    dialog.tasks.files.load_files([str(lamps / "problem.pddl"), str(lamps / "domain.pddl")])
+    dialog.tasks.add_files([str(lamps / "problem.pddl"), str(lamps / "domain.pddl")])
     at.until(lambda: dialog._report is not None and not dialog._report.blocked)
     chosen = dialog.settings
     dialog._use()
@@ -290,7 +291,7 @@ def test_that_a_broken_set_up_can_be_left_without_a_change(again: Opened, lamps:
     at = again()
     before = at.controller.settings
     dialog = setup(at)
-    dialog.tasks.files.folder.emit(str(lamps))
+    dialog.tasks.add_folder(str(lamps))
     at.until(lambda: dialog._report is not None and dialog._report.blocked)
     at.key(Qt.Key.Key_Return)
     assert at.controller.dialog is dialog, "Enter starts nothing that is refused"

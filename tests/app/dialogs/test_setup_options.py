@@ -7,10 +7,9 @@ from typing import Literal
 
 import pytest
 from pydantic import Field
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from app.dialogs.answerer.answerer_choice import HTTP
 from app.dialogs.setup.option_fields import OptionFields
 from core.methods.registry import METHODS
 from core.plugins import PLUGINS_VARIABLE
@@ -19,7 +18,7 @@ from core.vqa.answerers.profiles import profile_names
 from core.vqa.registry import OTHER_ANSWERERS
 from robots.registry import ROBOTS
 from tests.app.conftest import Opened
-from tests.app.dialogs.conftest import pick, setup, write
+from tests.app.dialogs.conftest import choose, pick, setup, write
 
 EXAMPLES = Path(__file__).parents[3] / "docs" / "examples"
 
@@ -29,25 +28,25 @@ def test_that_every_component_is_offered_and_a_robot_that_does_not_fit_says_why(
     again: Opened, lamps: Path
 ) -> None:
     dialog = setup(again())
-    assert set(dialog._radios) == set(ROBOTS.names())
+    robots = dialog._robot
+    assert {robots.itemData(i) for i in range(robots.count())} == set(ROBOTS.names())
     methods, answerers = dialog._method, dialog.answerer._profile
     assert {methods.itemData(i) for i in range(methods.count())} == set(METHODS.names())
     offered = {answerers.itemData(i) for i in range(answerers.count())}
     print(
-        "offered:", *sorted({*ROBOTS.names(), *METHODS.names(), *offered} - {""})
+        "offered:", *sorted({*ROBOTS.names(), *METHODS.names(), *offered} - {"", HTTP})
     )  # for docs/parts.md: pytest -rP
-    assert offered == {"", *profile_names(), *OTHER_ANSWERERS.names()}
-    assert not dialog._radios["ur5e"].isEnabled() and dialog._radios["kitchen"].isEnabled()
-    assert "no predicate" in dialog._radios["ur5e"].description
+    assert offered == {"", HTTP, *profile_names(), *OTHER_ANSWERERS.names()}
+    assert "no predicate" in robots.itemText(robots.findData("ur5e"))
 
 
 def test_that_a_chosen_robot_that_does_not_fit_cannot_be_started(again: Opened, lamps: Path) -> None:
     at = again()
     dialog = setup(at)
-    dialog.tasks.files.folder.emit(str(lamps))
+    dialog.tasks.add_folder(str(lamps))
     at.until(lambda: dialog._report is not None and "lit" in str(dialog._report.outline.goal))
     assert dialog.settings.robot == "symbolic"
-    dialog._check_robot("kitchen")
+    dialog._select_robot("kitchen")
     dialog._chosen()
     at.until(lambda: dialog._report is not None)
     assert "Kitchen simulator" in dialog._report.blocked and not dialog.start.isEnabled()
@@ -60,9 +59,9 @@ def test_that_a_plug_in_is_set_up_with_its_options_and_runs(
     monkeypatch.setenv(PLUGINS_VARIABLE, str(EXAMPLES / "plugins"))
     at = again(preset="Watch", openness=1.0)
     dialog = setup(at)
-    dialog.tasks.files.folder.emit(str(EXAMPLES / "grid"))
+    dialog.tasks.add_folder(str(EXAMPLES / "grid"))
     at.until(lambda: dialog._report is not None and dialog._report.outline.tasks == ("problem",))
-    QTest.mouseClick(dialog._radios["grid"], Qt.MouseButton.LeftButton, pos=QPoint(40, 20))
+    choose(dialog, "grid")
     pick(dialog.answerer._profile, "grid-eye: An example: reads the grid robot's picture by its colours.")
     (slip,), (tolerance,) = (
         [field for _, field in fields._fields.values()]
@@ -106,9 +105,9 @@ def test_that_a_robot_that_lacks_something_here_is_told_with_what_mends_it(
     monkeypatch.setenv(PLUGINS_VARIABLE, str(tmp_path / "plugins"))
     at = again()
     dialog = setup(at)
-    dialog.tasks.files.folder.emit(str(EXAMPLES / "grid"))
+    dialog.tasks.add_folder(str(EXAMPLES / "grid"))
     at.until(lambda: dialog._report is not None and dialog._report.outline.tasks == ("problem",))
-    QTest.mouseClick(dialog._radios["grid"], Qt.MouseButton.LeftButton, pos=QPoint(40, 20))
+    choose(dialog, "grid")
     at.until(lambda: dialog._report is not None and dialog._report.blocked)
     assert dialog._report.blocked == "No wheels are there: buy some"
 

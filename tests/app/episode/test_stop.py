@@ -95,7 +95,7 @@ def test_that_esc_stops_over_the_file_dialog(moving: Driver) -> None:
     moving.do("setup")
     dialog = moving.controller.dialog
     assert dialog is not None
-    dialog.tasks.files.open_folder()
+    dialog.tasks.choose_folder()
     file_dialog = dialog.findChild(QFileDialog)
     assert file_dialog is not None and file_dialog.testOption(QFileDialog.Option.DontUseNativeDialog)
     moving.until(lambda: QGuiApplication.focusWindow() is file_dialog.windowHandle())
@@ -308,7 +308,7 @@ def test_that_no_view_and_no_field_of_the_window_can_be_dragged_from(again: Open
     at.do("setup")
     dialog = at.controller.dialog
     assert dialog is not None
-    dialog.tasks.files.open_pair()
+    dialog.tasks.choose_files()
     file_dialog = dialog.findChild(QFileDialog)
     assert file_dialog is not None
     for root in (at.window, dialog, file_dialog):
