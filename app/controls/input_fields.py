@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 from PySide6.QtCore import QSignalBlocker, QSize, Qt
 from PySide6.QtGui import QPainter, QWheelEvent
@@ -38,6 +39,7 @@ class ComboBox(PaintedMixin, QComboBox):
     def __init__(self, name: str, width: int = 120) -> None:
         super().__init__()
         self._least = width
+        self._disabled: Mapping[Any, str] = {}
         self.setView(FindingList())
         self.setAccessibleName(name)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
@@ -49,12 +51,16 @@ class ComboBox(PaintedMixin, QComboBox):
         """Show these texts, each with what it stands for, and choose one, else the first; tell nobody."""
         with QSignalBlocker(self):
             self.clear()
+            self._disabled = {}
             for words, data in items:
                 self.addItem(words, data)
             self.setCurrentIndex(max(0, self.findData(chosen)) if self.count() else -1)
 
-    def disable_items(self, reasons: Mapping[str, str]) -> None:
-        """Disable what stands for these keys, each with its reason beside it, and enable all others."""
+    def disable_items(self, reasons: Mapping[Any, str]) -> None:
+        """Disable what stands for these, each with its reason beside it, and enable all others."""
+        if reasons == self._disabled:
+            return
+        self._disabled = reasons
         for i in range(self.count()):
             item, words = self.model().item(i), self.itemText(i).partition(" (")[0]  # type: ignore[attr-defined]
             reason = reasons.get(self.itemData(i), "")
@@ -74,7 +80,8 @@ class ComboBox(PaintedMixin, QComboBox):
         edge = "accent" if self.hasFocus() else "edge" if on else "hair"
         paint.box(p, 0, 0, w, h, "sunken", edge)
         words = self.currentText() or self.placeholderText()
-        paint.text(p, t.S, 0, w - 30, h, words, "body", "text" if on else "faint")
+        ink = str(self.property("tone") or "text") if on else "faint"
+        paint.text(p, t.S, 0, w - 30, h, words, "body", ink)
         icons.draw(p, "down", w - 20, h / 2 - 7, 14, "muted" if on else "faint")
 
 

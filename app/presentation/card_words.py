@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from app.presentation.decision_section import suspicious
-from app.presentation.formatting import call_cost_text, duration, money, pending_cards, worth_text
+from app.presentation.formatting import duration, money, pending_cards, worth_text
 from core.belief import BeliefSource, Purpose, Verdict
 from core.episode_state import EpisodeState, Phase, QuestionCard
 from core.text.plural import plural
@@ -148,19 +148,3 @@ def head_note(state: EpisodeState) -> tuple[str, str, str]:
     said = ", ".join(filter(None, (asked, calls))) or none
     late = "waiting" if any(card.model is None for card in cards) else ""
     return " · ".join(filter(None, (f"turn {state.turn}", said, late))), "", ""
-
-
-def foot_note(state: EpisodeState) -> tuple[str, str]:
-    """Return the last reply as it came, "" if a card shows all of it, and what it took."""
-    if state.cards:
-        last = state.cards[-1]
-        said = " ".join(last.raw_reply.split())
-        shown = {card_quote(card) for card in state.cards}  # one reply may answer several questions
-        if said and (said in shown or shown >= {part.strip() for part in said.split(";")}):
-            return "", ""
-        took = duration(last.seconds) if last.seconds else ""
-        return last.error or last.raw_reply, " · ".join(filter(None, (took, money(last.cost))))
-    if state.consultations:
-        event = state.consultations[-1].event
-        return event.error or event.raw_reply, call_cost_text(event)
-    return "", ""

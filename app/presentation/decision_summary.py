@@ -11,6 +11,7 @@ from app.presentation.decision_section import (
 )
 from app.presentation.formatting import (
     SLOW,
+    StatusText,
     age,
     duration,
     help_head,
@@ -21,12 +22,14 @@ from app.presentation.formatting import (
     silent_seconds,
     verdict_change,
     verdict_text,
+    waits_for_person,
     worth_text,
 )
 from app.presentation.suggestions import change_face, plan_effect, waiting_suggestion
 from core.arm.arm_capabilities import PreflightCheck
 from core.belief import Atom, Contradiction, Verdict
 from core.episode_state import EpisodeState, Phase, PlanRowState, QuestionCard
+from core.events import EpisodeResult
 from core.operator import PlanChange
 from core.policy import same_plan
 from core.state.causes import capitalised, is_confirmed, unbelieved
@@ -49,6 +52,30 @@ def decision_summary(
         because_section(state, vocabulary, focused_question),
         _doubt_section(state, vocabulary, wrong),
     )
+
+
+def status_text(state: EpisodeState, vocabulary: Vocabulary) -> StatusText:
+    """Return in one line what the strip says first, for where the strip is covered."""
+    shown, mine = _next_section(state, vocabulary, frozenset(), None), waits_for_person(state)
+    icon, level = "person" if mine else shown.icon, shown.level
+    if any(card.error for card in pending_cards(state)):
+        icon = level = "fault"
+    elif state.phase is Phase.HELP_NEEDED:
+        icon, level = "diamond", "doubt"
+    elif state.phase is Phase.ENDED:
+        icon, level = _ending_look(state)
+    words = f"{capitalised(shown.word.lower())}: {shown.head}"
+    words = ", ".join((words, *shown.lines[:1])) if shown.level else words
+    return StatusText(words if words.endswith("?") else f"{words}.", icon, level, mine)
+
+
+def _ending_look(state: EpisodeState) -> tuple[str, str]:
+    ended = state.ended
+    if ended is None or ended.result is EpisodeResult.CRASHED:
+        return "fault", "fault"
+    confirmed = is_confirmed(state.belief, state.started.goal if state.started else ())
+    doubtful = ended.believed_goal and (ended.true_goal is False or not confirmed)
+    return ("diamond", "doubt") if doubtful else ("flag", "")
 
 
 # --- NEXT ---------------------------------------------------------------------------------------------
@@ -124,6 +151,8 @@ def _next_section(
     head, icon = busy.get(state.phase, (state.phase.value, "play"))
     questions = sum(c.model is None for c in state.cards)
     about = f"{plural(questions, 'question')} on one picture" if state.phase is Phase.ASKING else ""
+    if state.phase is Phase.PLANNING and state.known_length:
+        about = f"a plan of {plural(state.known_length, 'step')}; looking for a better one"
     if (silent := silent_seconds(state)) > SLOW:
         head, lines = "waiting for the model", (f"no answer for {age(silent)}", "Esc stops waiting")
         return DecisionSection("NOW", head, lines, "doubt", icon)

@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from app.presentation.likelihood import fine_percent, goal_likelihood_text
-from app.presentation.names import answerer_name
 from core import events as ev
 from core.belief import Verdict
 from core.episode_state import WAITING_PHASES, EpisodeState, Phase, PlanRow, PlanRowState, QuestionCard
@@ -17,7 +16,6 @@ from core.ports import Embodiment
 from core.reason import Cause
 from core.state.causes import evidence, is_confirmed
 from core.text.plural import plural
-from core.text.vocabulary import Vocabulary
 
 SLOW = 10.0  # seconds that a call of a model may take
 FRAME_LATE, FRAME_STALE = 0.2, 0.5  # seconds; delay hurts control from 0.2 s
@@ -128,59 +126,6 @@ class StatusText:
     mine: bool = False
 
 
-def status_text(state: EpisodeState, vocabulary: Vocabulary) -> StatusText:
-    for_s = age(state.now - state.since)
-    match state.phase:
-        case Phase.IDLE:
-            return StatusText("Ready. The episode begins when you press Start.", "check")
-        case Phase.LOOKING if state.turn == 0:
-            return StatusText("Making the first plan.", "list")
-        case Phase.LOOKING:
-            return StatusText("The robot is looking.", "camera")
-        case Phase.ASKING:
-            named = state.started.settings.get("answerer", "") if state.started else ""
-            who = answerer_name(named) or "the model"
-            n = plural(sum(card.model is None for card in state.cards), "question")
-            remedy = ": Esc stops waiting" if silent_seconds(state) > SLOW else ""
-            level = "doubt" if remedy else ""
-            return StatusText(f"Waiting for {who} to answer {n}, {for_s}{remedy}.", "eye", level)
-        case Phase.REVIEWING if failed := [c for c in pending_cards(state) if c.error]:
-            words = f"The model gave no answer: {plural(len(failed), 'question')} for you, {for_s}."
-            return StatusText(words, "fault", "fault", mine=True)
-        case Phase.REVIEWING:
-            n = plural(len(pending_cards(state)), "answer")
-            words = f"Waiting for you to review {n}, {for_s}: not applied until you confirm."
-            return StatusText(words, "person", mine=True)
-        case Phase.PLANNING if state.known_length:
-            steps = plural(state.known_length, "step")
-            return StatusText(f"A plan of {steps}; looking for a better one, {for_s}.", "list")
-        case Phase.PLANNING:
-            return StatusText("Planning.", "list")
-        case Phase.OFFERED:
-            words = f"Waiting for you: accept plan {state.plan_count + 1}, or keep the old one, {for_s}."
-            return StatusText(words, "person", mine=True)
-        case Phase.WAITING if state.proposal and state.proposal.suggestion:
-            words = f"Waiting for you to accept, edit or refuse a change of the domain, {for_s}."
-            return StatusText(words, "person", mine=True)
-        case Phase.WAITING:
-            proposed = state.proposal.step if state.proposal else None
-            step = vocabulary.describe_step(proposed) if proposed else "the step"
-            reason = "paused: " if state.paused else ""
-            words = f"{reason}Waiting for approval: {step}, {for_s}.".capitalize()
-            return StatusText(words, "person", mine=True)
-        case Phase.HELP_NEEDED:
-            return StatusText(f"{help_head(state)}: the episode needs you.", "diamond", "doubt", mine=True)
-        case Phase.ACTING:
-            step = vocabulary.describe_step(state.acting) if state.acting else "a step"
-            after = " Then it pauses." if state.paused else ""
-            return StatusText(f"The robot moves: {step}, {for_s}.{after}", "play")
-        case Phase.STOPPED:
-            return StatusText("Stopped: hold Enter to let the episode go on.", "stop", mine=True)
-        case Phase.ENDED:
-            return StatusText(ending_text(state)[0] + ".", *_ended(state))
-    return StatusText(state.phase.value, "info")
-
-
 def robot_text(settings: Mapping[str, str]) -> str:
     """Return the robot's name; of one that is not in this process, where it is and, if known, its name."""
     name, at = settings.get("robot", ""), settings.get("robot.at", "")
@@ -212,15 +157,6 @@ def link_text(state: EpisodeState) -> tuple[str, str] | None:
 def silent_seconds(state: EpisodeState) -> float:
     """Return how long the model has not answered what it is asked now."""
     return state.now - state.since if state.phase is Phase.ASKING else 0.0
-
-
-def _ended(state: EpisodeState) -> tuple[str, str]:
-    ended = state.ended
-    if ended is None or ended.result is ev.EpisodeResult.CRASHED:
-        return "fault", "fault"
-    confirmed = is_confirmed(state.belief, state.started.goal if state.started else ())
-    doubtful = ended.believed_goal and (ended.true_goal is False or not confirmed)
-    return ("diamond", "doubt") if doubtful else ("flag", "")
 
 
 def lacks_answers(state: EpisodeState) -> bool:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from app.presentation.formatting import age, status_text, waits_for_person
+from app.presentation.decision_summary import status_text
+from app.presentation.formatting import age, waits_for_person
 from core.episode_state import EpisodeState, TimelineMark, TimelineTrack
 from core.text.plural import plural
 from core.text.vocabulary import Vocabulary

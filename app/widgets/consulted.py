@@ -12,14 +12,12 @@ from app.controls.badge import Icon
 from app.controls.button import Button
 from app.controls.layout import Surface, clear_layout, column, label, row, wrap_layout
 from app.controls.text import NoDragTextEdit
-from app.controls.tooltip import set_tooltip
 from app.presentation.formatting import WHOLE, call_cost_text, call_title, interpretation_text
 from app.theme import tokens as t
 from core.episode_state import Consultation
 from core.events import ModelConsulted
 from core.text.untrusted_text import one_line, sanitise
 
-FEW = 100  # characters of a reply in the footer
 ROWS = 16  # of a prompt or a reply; of a longer one the rest is scrolled to
 Quoted = tuple[str, str]  # a head and its words
 
@@ -119,22 +117,3 @@ class QuotedText(NoDragTextEdit):
         high = rows * self.fontMetrics().lineSpacing() + 2 * round(self.document().documentMargin()) + 4
         if high != self.height():
             self.setFixedHeight(high)
-
-
-class CallFooter(Surface):
-    """The call behind the cards: its raw reply, duration and cost."""
-
-    def __init__(self) -> None:
-        super().__init__("sunken", "t")
-        self._said, self._cost = label("", "mono_small", wrap=True), label("", "caption", "muted")
-        head = label("Raw reply", "caption", "muted")
-        self.setLayout(row(head, (self._said, 1), self._cost, margins=(t.M, t.XS, t.M, t.XS)))
-        self.setAccessibleName("Raw reply")
-
-    def show_text(self, said: str, cost: str) -> None:
-        """Show a reply in a line or two; the tooltip has all of it. "" hides the footer."""
-        self._said.setText(one_line(said, FEW))
-        self._cost.setText(cost)
-        set_tooltip(self, said)
-        self.setAccessibleDescription(sanitise(said))
-        self.setVisible(bool(said))

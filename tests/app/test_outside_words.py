@@ -19,7 +19,6 @@ from app.controls.text import ReadOnlyText
 from app.controls.tooltip import set_tooltip
 from app.theme import paint
 from app.widgets.bars.status_line import StatusLine
-from app.widgets.consulted import CallFooter
 from core.belief import Answer, BeliefSource, Query
 from core.config import EpisodeComponents, Settings, ignore
 from core.episode_state import EpisodeState
@@ -53,16 +52,14 @@ def harmless(tip: str) -> bool:
 
 @pytest.mark.parametrize("words", HOSTILE, ids=range(len(HOSTILE)))
 def test_that_no_tooltip_is_a_page_of_somebody_elses(qtbot: QtBot, words: str) -> None:
-    footer, line = CallFooter(), StatusLine()
-    qtbot.addWidget(footer)
+    line = StatusLine()
     qtbot.addWidget(line)
-    footer.show_text(words, "")
     line.display(EpisodeState(notices=(Notice("fault", words),)))
     pick = ListPicker("names")
     qtbot.addWidget(pick)
     pick.show_items((PickerItem(words, 1, note=words),))
     listed = pick.model().index(0, 0).data(Qt.ItemDataRole.ToolTipRole)
-    for tip in (footer.toolTip(), line._note.toolTip(), listed):
+    for tip in (line._note.toolTip(), listed):
         assert tip and harmless(tip)
 
 

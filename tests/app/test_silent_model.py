@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from app.presentation.card_words import foot_note
 from app.presentation.decision_summary import decision_summary
 from core.episode_state import EpisodeState, Phase
 from core.events import EpisodeResult
@@ -60,7 +59,6 @@ def test_that_the_window_asks_its_person_and_names_the_cause(
     at.start("Watch")
     state = at.phase(Phase.REVIEWING)
     assert AT_ONCE[fault] in strip_of(state) and "No answer from" in strip_of(state)
-    assert AT_ONCE[fault] in foot_note(state)[0]
     at.pass_until(lambda: at.state.phase is Phase.HELP_NEEDED)
     assert "The model does not answer" in strip_of(at.state)
     assert f"The model never answered {at.state.cards[-1].error}" in strip_of(at.state)

@@ -25,8 +25,8 @@ CTRL_C = 130  # what it returns after SIGINT, with the trials done so far
 class RunState(Enum):
     IDLE = "idle"
     RUNNING = "running"
-    ENDING = "ending"  # the process, to pause or for good
-    PAUSED = "paused"
+    ENDING = "ending"  # the process
+    STOPPED = "stopped"  # with trials left to do
     DONE = "done"
     FAILED = "failed"
 
@@ -45,8 +45,8 @@ class TrialProgress:
 class TrialRun(QObject):
     """One experiment at a time, which goes on while its dialog is closed. GUI thread only.
 
-    Every finished trial is in the database at once. So to pause is to end the process, and to resume is to
-    start it again with `--resume`, also after the program has been closed in between.
+    Every finished trial is in the database at once: started again with `reuse`, it goes on where it was
+    stopped, also after the program has been closed in between.
     """
 
     changed = Signal()
@@ -57,7 +57,6 @@ class TrialRun(QObject):
         self.state, self.progress, self.fault = RunState.IDLE, TrialProgress(), ""
         self.arguments: tuple[str, ...] = ()
         self._process: QProcess | None = None
-        self._then = RunState.PAUSED  # once the process has ended
         self._patience = QTimer(self, singleShot=True, interval=ENDING)
         self._patience.timeout.connect(self._kill)
         self._began, self._before = 0.0, 0  # of this process: when, and how many trials were done already
@@ -68,20 +67,12 @@ class TrialRun(QObject):
             self.arguments, self.progress, self.fault = tuple(words), TrialProgress(), ""
             self._launch(reuse)
 
-    def pause(self) -> None:
+    def stop(self) -> None:
+        """End it; its finished trials stay in the database."""
         if self.state is RunState.RUNNING:
-            self._end(RunState.PAUSED)
-
-    def resume(self) -> None:
-        if self.state is RunState.PAUSED:
-            self._launch(True)
-
-    def cancel(self) -> None:
-        """Give the experiment up; its finished trials stay in the database."""
-        if self.state is RunState.RUNNING:
-            self._end(RunState.IDLE)
-        elif self.state is RunState.PAUSED:
-            self._show(RunState.IDLE)
+            self._interrupt()
+            self._patience.start()
+            self._show(RunState.ENDING)
 
     def close(self) -> None:
         """End the process and wait for that, because the program ends."""
@@ -115,12 +106,6 @@ class TrialRun(QObject):
         if process is not None and process.waitForStarted():
             with suppress(ProcessLookupError):
                 os.kill(process.processId(), signal.SIGINT)
-
-    def _end(self, then: RunState) -> None:
-        self._then = then
-        self._interrupt()
-        self._patience.start()
-        self._show(RunState.ENDING)
 
     def _kill(self) -> None:
         if self._process is not None:
@@ -156,10 +141,8 @@ class TrialRun(QObject):
         self._forget()
         if code in (0, 1) and status is QProcess.ExitStatus.NormalExit:
             self._show(RunState.DONE)
-        elif self.state is RunState.ENDING:
-            self._show(self._then)
-        elif code == CTRL_C:
-            self._show(RunState.PAUSED)
+        elif self.state is RunState.ENDING or code == CTRL_C:
+            self._show(RunState.STOPPED)
         else:
             self.fault = (said.strip().splitlines() or [f"it ended with code {code}"])[-1]
             self._show(RunState.FAILED)

@@ -69,7 +69,6 @@ class TrialsDialog(OverlayDialog):
         url = QUrl.fromLocalFile(str(run.report))
         self._report = self.button("Open the report", lambda: QDesktopServices.openUrl(url), "page")
         self.button("Close", self.accept)
-        self._cancel = self.button("Cancel", run.cancel)
         self._go = self.button("Start", self._act, "play", primary=True)
         self.set_body(self._layout())
         run.changed.connect(self._display)
@@ -94,15 +93,10 @@ class TrialsDialog(OverlayDialog):
         return row(self._choices, Separator(vertical=True), (results, 1), spacing=0)
 
     def _act(self) -> None:
-        match self._run.state:
-            case RunState.RUNNING:
-                self._run.pause()
-            case RunState.PAUSED:
-                self._run.resume()
-            case RunState.ENDING:
-                pass
-            case _:
-                self._run.start(self._words(), self._reuse.isChecked())
+        if self._run.state is RunState.RUNNING:
+            self._run.stop()
+        else:
+            self._run.start(self._words(), self._reuse.isChecked())
 
     def _words(self) -> tuple[str, ...]:
         """Return the choices as options of `bench`."""
@@ -115,10 +109,9 @@ class TrialsDialog(OverlayDialog):
 
     def _display(self) -> None:
         run, state = self._run, self._run.state
-        busy = state in (RunState.RUNNING, RunState.ENDING, RunState.PAUSED)
+        busy = state in (RunState.RUNNING, RunState.ENDING)
         self._choices.setEnabled(not busy)
-        words = {RunState.RUNNING: ("Pause", "pause"), RunState.PAUSED: ("Resume", "play")}
-        self._go.relabel(*words.get(state, ("Start", "play")))
+        self._go.relabel(*(("Stop", "stop") if state is RunState.RUNNING else ("Start", "play")))
         answered = _parts(self._accuracy) or _chosen(self._profiles)
         chosen: list[Sequence[object]] = [_chosen(self._methods), _chosen(self._tasks)]
         chosen += [answered, _parts(self._openness)]
@@ -127,9 +120,7 @@ class TrialsDialog(OverlayDialog):
         fault = self._typing_fault()
         ready = all(chosen) and not fault
         self._go.setEnabled((busy or ready) and state is not RunState.ENDING)
-        self._cancel.setEnabled(state in (RunState.RUNNING, RunState.PAUSED))
-        written = state not in (RunState.RUNNING, RunState.ENDING)
-        self._report.setEnabled(written and run.report.exists())
+        self._report.setEnabled(not busy and run.report.exists())
         self._bar.setRange(0, max(1, run.progress.total))
         self._bar.setValue(run.progress.done)
         idle = design_in_words(tuple(map(len, chosen)), self._trials.value())
@@ -163,8 +154,8 @@ def status(run: TrialRun) -> str:
             return f"{counted}{left}"
         case RunState.ENDING:
             return f"{counted}; ending…"
-        case RunState.PAUSED:
-            return f"{counted}; paused. Finished trials are kept, also when the console is closed."
+        case RunState.STOPPED:
+            return f"{counted}; stopped. Finished trials are kept: Start goes on with them."
         case RunState.DONE:
             return f"{counted}; done"
 

@@ -12,7 +12,8 @@ from PySide6.QtGui import QMouseEvent
 from app.controls.badge import Icon
 from app.controls.layout import ElidedLabel, Surface, label, row
 from app.controls.tooltip import set_tooltip
-from app.presentation.formatting import StatusText, clock, money, status_text
+from app.presentation.decision_summary import status_text
+from app.presentation.formatting import StatusText, clock, money
 from app.theme import tokens as t
 from app.theme.states import LEVEL
 from core.episode_state import EpisodeState

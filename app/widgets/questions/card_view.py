@@ -124,7 +124,8 @@ class CardView(QFrame):
         says = f" The model says {VERDICT[model].word}." if model is not None else ""
         yours = f" You say {VERDICT[own].word}." if own is not None else ""
         self.setAccessibleName(f"{card.query.text}{says}{yours} {note}.")
-        tip = (card.query.text, self._foot_words, note, card.query.decides)
+        reply = f"Raw reply: {card.raw_reply}" if card.raw_reply else ""
+        tip = (card.query.text, self._foot_words, note, card.query.decides, card.error, reply)
         set_tooltip(self, "\n".join(filter(None, tip)))
         if (tone == "doubt", image, box) != (self._doubtful, self._image, self._box):
             self._doubtful, self._image, self._box = tone == "doubt", image, box

@@ -13,13 +13,13 @@ from app.controls.button import ToolButton
 from app.controls.layout import column, label, scroll_area, wrap_layout
 from app.controls.view_stack import ViewStack
 from app.presentation.asked import Asked, asked
-from app.presentation.card_words import BEFORE, foot_note, head_note
+from app.presentation.card_words import BEFORE, head_note
 from app.presentation.decision_section import suspicious, to_judge
 from app.presentation.formatting import pending_cards
 from app.presentation.suggestions import SuggestionViewModel, suggestion_faces
 from app.presentation.what_if import Draft, EffectPreview, if_answered, operator_answer, other_answer
 from app.theme import tokens as t
-from app.widgets.consulted import CallFooter, ConsultedView
+from app.widgets.consulted import ConsultedView
 from app.widgets.panel import Panel
 from app.widgets.questions.card_focus import CardFocus
 from app.widgets.questions.card_view import CardContents, CardView
@@ -69,7 +69,6 @@ class QuestionPanel(Panel):
         self._earlier_key: tuple[object, ...] = ()  # what the earlier cards were last made from
         self._calls, self._suggestions = ViewStack(ConsultedView), ViewStack(SuggestionCard)
         self._said: tuple[str, ...] | None = None
-        self._footer = CallFooter()
         self._earlier_head = label("Earlier turns", "caption", "muted")
         self._earlier_head.setContentsMargins(t.M, t.S, t.M, t.XS)
         now = (stack.layout for stack in (self._suggestions, self._current, self._calls))
@@ -81,7 +80,7 @@ class QuestionPanel(Panel):
         self._focus.changed.connect(self.lit_changed)
         self._focus.placed.connect(self._show_gaze)
         self._focus.placed.connect(self._share_room)
-        self.set_body(self._area, self._footer)
+        self.set_body(self._area)
         self.set_foot(self.situation_line)
         self.header.noted.connect(self._only.toggle)
         for stack in (self._current, self._earlier):
@@ -150,7 +149,6 @@ class QuestionPanel(Panel):
         self._filter()
         self.header.note.set_note(*head_note(state))
         self._only.rename(f"in doubt {sum(map(suspicious, cards))}")
-        self._footer.show_text(*foot_note(state))
 
     def _show_earlier(self) -> None:
         """Show the cards of earlier turns anew, if they or what rests on them have changed."""

@@ -1,4 +1,4 @@
-"""Trials from the window: in a process of their own, paused, resumed and given up, and the table fills."""
+"""Trials from the window: in a process of their own, stopped and started again, and the table fills."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_that_an_experiment_sweeps_and_its_table_and_report_stand_in_the_end(ope
     dialog._accuracy.clear()
     assert not dialog._report.isEnabled()
     dialog._go.click()
-    assert not dialog._choices.isEnabled() and dialog._go.text() == "Pause"
+    assert not dialog._choices.isEnabled() and dialog._go.text() == "Stop"
     wait(at, run, RunState.DONE, RunState.FAILED)
     assert (run.state, run.progress.done, run.progress.total) == (RunState.DONE, 8, 8)
     swept = [("perfect", 0.0), ("skips", 0.0), ("perfect", 1.0), ("skips", 1.0)]
@@ -88,7 +88,7 @@ def test_that_an_experiment_sweeps_and_its_table_and_report_stand_in_the_end(ope
 
 
 @pytest.mark.long
-def test_that_it_pauses_goes_on_while_the_dialog_is_closed_and_ends_with_the_window(
+def test_that_it_stops_goes_on_while_the_dialog_is_closed_and_ends_with_the_window(
     opened: Opened,
 ) -> None:
     at = opened()
@@ -97,12 +97,12 @@ def test_that_it_pauses_goes_on_while_the_dialog_is_closed_and_ends_with_the_win
     dialog._go.click()
     at.qtbot.waitUntil(lambda: run.progress.done >= 2, timeout=PATIENCE)
     dialog._go.click()
-    wait(at, run, RunState.PAUSED)
+    wait(at, run, RunState.STOPPED)
     before = run.progress.done
-    assert 2 <= before == stored(run) < 2000 and dialog._go.text() == "Resume"
+    assert 2 <= before == stored(run) < 2000 and dialog._go.text() == "Start" and dialog._choices.isEnabled()
     dialog._go.click()
     dialog.reject()
-    at.qtbot.waitUntil(lambda: run.progress.done > before, timeout=PATIENCE)  # with those before the pause
+    at.qtbot.waitUntil(lambda: run.progress.done > before, timeout=PATIENCE)  # with those before the stop
     at.do("trials")
     again = at.controller.dialog
     assert isinstance(again, TrialsDialog) and again._run is run and again._table.table_model.rows
@@ -113,7 +113,7 @@ def test_that_it_pauses_goes_on_while_the_dialog_is_closed_and_ends_with_the_win
     assert not alive(pid) and before < stored(run) < 2000
 
 
-def test_that_a_window_started_with_ctrl_c_ignored_pauses_at_once(
+def test_that_a_window_started_with_ctrl_c_ignored_stops_them_at_once(
     opened: Opened, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As after `nohup`: programs it starts would ignore it too, and would have to be killed."""
@@ -128,10 +128,8 @@ def test_that_a_window_started_with_ctrl_c_ignored_pauses_at_once(
     finally:
         signal.signal(signal.SIGINT, before)
     dialog._go.click()
-    wait(at, run, RunState.PAUSED)
+    wait(at, run, RunState.STOPPED)
     assert not killed
-    dialog._cancel.click()
-    wait(at, run, RunState.IDLE)
     assert dialog._choices.isEnabled()
 
 

@@ -225,7 +225,7 @@ def test_that_the_dials_may_be_turned_at_any_moment(again: Opened) -> None:
     dial = at.window.supervision._all["move"]
     dial.setFocus()
     for _ in range(2):
-        QTest.keyClick(dial, Qt.Key.Key_Right)
+        QTest.keyClick(dial, Qt.Key.Key_Down)
     at.until(lambda: at.state.supervision.move is SupervisionLevel.APPROVE)
     at.phase(Phase.WAITING)
     assert (

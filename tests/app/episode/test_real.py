@@ -87,7 +87,7 @@ def test_that_the_dials_of_a_real_robot_do_not_go_below_what_is_allowed(again: O
     dial = at.window.supervision._all["move"]
     dial.setFocus()
     for _ in range(3):
-        QTest.keyClick(dial, Qt.Key.Key_Left)
+        QTest.keyClick(dial, Qt.Key.Key_Up)
     at.qtbot.wait(50)
     assert at.state.supervision.move is SupervisionLevel.APPROVE
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from app.presentation.decision_summary import DecisionSummary, decision_summary
-from app.presentation.formatting import ending_text, link_text, status_text
+from app.presentation.decision_summary import DecisionSummary, decision_summary, status_text
+from app.presentation.formatting import ending_text, link_text
 from core import events as ev
 from core.belief import Answer, BeliefSource, Query, Verdict, is_override
 from core.episode_state import EpisodeState, Phase
@@ -289,10 +289,10 @@ def test_that_a_gone_and_a_silent_model_are_named_in_the_link_and_the_status() -
     found = states(Told(), Gone)
     gone = first(found, Phase.REVIEWING)
     assert link_text(gone) == ("no answer", "fault")
-    assert status_text(gone, VOCABULARY).text == "The model gave no answer: 1 question for you, 0 s."
+    assert status_text(gone, VOCABULARY).text.startswith("Review  ·  waiting 0 s: ")
     asked = first(found, Phase.ASKING)
     assert link_text(asked) is None
     silent = replace(asked, now=asked.since + 25)
     assert link_text(silent) == ("no answer, 25 s", "doubt")
     assert strip(silent).next.lines == ("no answer for 25 s", "Esc stops waiting")
-    assert status_text(silent, VOCABULARY).text.endswith("1 question, 25 s: Esc stops waiting.")
+    assert status_text(silent, VOCABULARY).text == "Now: waiting for the model, no answer for 25 s."

@@ -19,7 +19,7 @@ from app.presentation.candidates import (
     executable_steps,
     goal_candidates,
 )
-from app.presentation.decision_summary import decision_summary
+from app.presentation.decision_summary import decision_summary, status_text
 from app.presentation.what_if import effect_preview
 from app.theme import paint
 from app.theme import tokens as t
@@ -62,13 +62,12 @@ def test_that_a_late_picture_is_amber_and_a_stale_one_red(seconds: float, level:
 
 @pytest.mark.parametrize("phase", Phase)
 def test_that_the_status_line_always_says_something(phase: Phase) -> None:
-    assert formatting.status_text(EpisodeState(phase=phase), NAMING).text.endswith(".")
+    assert status_text(EpisodeState(phase=phase), NAMING).text.endswith(".")
 
 
-def test_that_the_status_tells_of_a_plan_that_is_being_improved() -> None:
-    state = EpisodeState(phase=Phase.PLANNING, known_length=78)
-    said = formatting.status_text(state, NAMING).text
-    assert said.startswith("A plan of 78 steps; looking for a better one")
+def test_that_the_strip_tells_of_a_plan_that_is_being_improved() -> None:
+    shown = decision_summary(EpisodeState(phase=Phase.PLANNING, known_length=78), NAMING)
+    assert shown.next.lines[0] == "a plan of 78 steps; looking for a better one"
 
 
 @pytest.mark.parametrize("phase", Phase)
