@@ -52,16 +52,14 @@ class CommandBindings(QObject):
         w.key_ignored.connect(self._refuse_key)
         QApplication.instance().focusChanged.connect(self._focus_moved)  # type: ignore[union-attr]
         w.belief.draft = w.questions.draft
-        w.questions.effect_preview = self.effect_preview
+        w.questions.effect_preview = w.belief.effect_preview = self.effect_preview
         w.belief.corrected.connect(self.correct)
         w.belief.undo.bind_action(w.actions_["undo"])
         w.plan.breakpoints_changed.connect(self.set_breakpoints)
         w.status.opened.connect(dialogs.show_messages)
         w.status.noted.connect(appearance.sound)
         controller.waits.connect(partial(appearance.sound, "waits"))
-        dialogs.corrected.connect(self.correct)
         dialogs.adopted.connect(w.questions.adopt)
-        dialogs.undone.connect(self.undo)
 
     # --- deciding ----------------------------------------------------------------------------------------
 
@@ -213,6 +211,15 @@ class CommandBindings(QObject):
         if not panel.select_relative(by):
             self._refuse(f"{panel.title} has nothing to select yet")
 
+    def find_fact(self) -> None:
+        """Go to the search of the belief, which finds any fact."""
+        belief, dock = self.window.belief, self.window.docks["belief"]
+        dock.show()
+        dock.raise_()
+        belief.focus_search()
+        if self.window.focused_panel() is not belief:
+            self._refuse("The belief is not in sight: show the present moment first")
+
     def search(self) -> None:
         (self.window.focused_panel() or self.window.belief).focus_search()
 
@@ -228,4 +235,4 @@ class CommandBindings(QObject):
         w.questions.highlight(answer)
         w.belief.select(answer.atom)
         w.plan.select_step(next(iter(change.added_steps), None))
-        w.time.highlight(answer, because.whole, because.sentence)
+        w.time.highlight(answer, because.whole)

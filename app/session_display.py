@@ -144,6 +144,7 @@ class SessionDisplay:
         window.time.set_vocabulary(vocabulary)
         window.decision.vocabulary = window.status.vocabulary = vocabulary
         window.questions.by = window.belief.by = self._by
+        window.belief.problem = components.task.problem
         handles = isinstance(components.method, HandlesSituations)
         window.questions.situation_line.setVisible(handles)
         window.actions_.set_view_reason("tell", "" if handles else no_situations(components.method.name))

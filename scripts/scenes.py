@@ -312,7 +312,6 @@ SCENES = (
         ("goal", opened("goal"), 1.5),
         ("waiting", close, to(Phase.WAITING, 3)),
         ("choose", opened("choose"), lambda s: s.dialog._search.setText("find")),
-        ("correct", opened("correct")),
         ("offered", close, to(Phase.OFFERED), 4.0),
         ("stopped", passes(lambda state: state.acting and state.turn >= 6), 0.3, stop, 1.2),
         ("ended", end, 0.3, panel("robot")),

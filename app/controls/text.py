@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import Qt, QUrl
+from PySide6.QtCore import QEvent, Qt, QUrl
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QAbstractItemView, QFileDialog, QLineEdit, QPlainTextEdit, QTextBrowser, QWidget
 
+from app.controls.button import ENTER
 from app.theme import styling
 
 # The heaviest weight that the typeface comes with: a bolder one would be smeared out of it.
@@ -44,6 +45,13 @@ class TextField(QLineEdit):
         self.setAccessibleName(name)
         self.setDragEnabled(False)
         self.setAcceptDrops(False)
+
+    def event(self, event: QEvent) -> bool:
+        """Keep Enter: the window's own Enter would accept or approve what waits."""
+        if event.type() is QEvent.Type.ShortcutOverride and event.key() in ENTER:  # type: ignore[attr-defined]
+            event.accept()
+            return True
+        return bool(super().event(event))
 
 
 class ReadOnlyText(QTextBrowser):

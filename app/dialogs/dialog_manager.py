@@ -38,8 +38,6 @@ Look = Callable[[str], TableThings]  # takes a picture of this arm's table
 class DialogManager(QObject):
     """Opens and closes dialogs. GUI thread only. A dialog's module is imported when it is first opened."""
 
-    corrected = Signal(object)  # tuple[Answer, ...]
-    undone = Signal()
     adopted = Signal(object, object, str)  # QuestionCard, Verdict, its raw reply
 
     def __init__(
@@ -270,19 +268,6 @@ class DialogManager(QObject):
         spec, task = components.domain_spec, components.task
         problem = spec.tasks[task.name].problem if task.name in spec.tasks else task.problem
         self.show(KnowledgeDialog(self._window, controller.knowledge, spec.name, problem, controller.state))
-
-    def correct(self) -> None:
-        controller, components = self._controller, self._components
-        if components is None:
-            return
-        from app.dialogs.correct_belief import CorrectBeliefDialog
-
-        belief, task, method = self._window.belief, components.task, components.method
-        seen = (controller.state, controller.by, belief.selected)
-        dialog = CorrectBeliefDialog(self._window, task.problem, method, belief.vocabulary, *seen)
-        dialog.corrected.connect(self.corrected)
-        dialog.undone.connect(self.undone)
-        self.show(dialog)
 
     # --- reading -----------------------------------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -56,17 +56,18 @@ def belief_rows(
     vocabulary: Vocabulary,
     needs: frozenset[Atom],
     draft: Mapping[Atom, Verdict] = NOTHING,
+    more: Iterable[Atom] = (),
 ) -> tuple[BeliefRow, ...]:
     """Return the rows: first contradictions, then doubts and pending answers, then the latest changes.
 
     `needs` are the atoms that the next step requires, `draft` the person's verdicts that are not yet
-    submitted.
+    submitted, `more` atoms that were not mentioned yet.
     """
     against = {atom: c.reason for c in state.contradictions for atom in c.atoms}
     asked = (c for c in pending_cards(state) if c.query.topic is not QueryTopic.SITUATION)
     waiting = {c.query.atom: c for c in asked}
     made = []
-    atoms = {e.atom for e in state.belief} | set(waiting) | set(against)
+    atoms = {e.atom for e in state.belief} | set(waiting) | set(against) | set(more)
     for atom in atoms:
         entry = state.belief.entry(atom)
         note, level, icon = "", "", ""

@@ -137,14 +137,14 @@ def _note(card: QuestionCard, state: EpisodeState, draft: Verdict | None) -> Not
 BEFORE = (Phase.IDLE, Phase.LOOKING, Phase.ASKING)  # of a turn's questions
 
 
-def head_note(state: EpisodeState) -> tuple[str, str, str]:
-    """Return what was asked or how many answers wait for a person, how bright that is, and a shorter form."""
+def head_note(state: EpisodeState) -> tuple[str, str]:
+    """Return what was asked or how many answers wait for a person, and its level."""
     cards = state.cards
     if waiting := len(pending_cards(state)):
-        return f"{waiting} to answer", "doubt" if any(map(suspicious, cards)) else "", f"{waiting} open"
+        return f"{waiting} to answer", "doubt" if any(map(suspicious, cards)) else ""
     asked = plural(len(cards), "question") if cards else ""
     calls = f"{plural(len(state.consultations), 'call')} of the method" if state.consultations else ""
     none = "" if state.phase in BEFORE else "nothing asked"
     said = ", ".join(filter(None, (asked, calls))) or none
     late = "waiting" if any(card.model is None for card in cards) else ""
-    return " · ".join(filter(None, (f"turn {state.turn}", said, late))), "", ""
+    return " · ".join(filter(None, (f"turn {state.turn}", said, late))), ""

@@ -9,19 +9,24 @@ from PySide6.QtCore import QItemSelectionModel, Signal
 from app.controls.badge import Chip
 from app.controls.button import ToolButton
 from app.controls.header import SearchField
-from app.controls.layout import row
+from app.controls.layout import label, row
 from app.controls.rows import ROW
 from app.presentation.belief_rows import belief_rows, next_needs
+from app.presentation.candidates import atom_candidates
 from app.presentation.formatting import age
 from app.presentation.goal_probability_series import goal_probability_series
 from app.presentation.hypothesis_rows import hypothesis_rows
+from app.presentation.what_if import EffectPreview
 from app.theme import tokens as t
 from app.widgets.belief.belief_table import BeliefFilter, BeliefTable, BeliefTableModel
 from app.widgets.belief.hypotheses_strip import HypothesesStrip
 from app.widgets.panel import Panel
 from core.belief import Answer, Atom, BeliefSource, Verdict
 from core.episode_state import EpisodeState
+from core.planning_model import Problem
 from core.text.plural import plural
+
+MOST = 300  # facts that the search finds
 
 
 class BeliefPanel(Panel):
@@ -33,12 +38,16 @@ class BeliefPanel(Panel):
         super().__init__("Belief", self.undo)
         self.by = ""
         self.draft: Mapping[Atom, Verdict] = {}  # what a person said of pending answers
+        self.problem: Problem | None = None  # whose facts the search finds, mentioned so far or not
+        self.effect_preview: EffectPreview | None = None
+        self._found: tuple[Atom, ...] = ()
         self._state = EpisodeState()
         self._atoms = BeliefTableModel()
         self._filter = BeliefFilter(self._atoms)
         self.table = BeliefTable(self._filter)
-        self._search = SearchField("Filter")
-        self._search.textChanged.connect(self._filtered)
+        self._search = SearchField("Filter, or find any fact")
+        self._search.textChanged.connect(self._find)
+        self._search.returnPressed.connect(self._take_first)
         self._doubt, self._needed = Chip("in doubt 0"), Chip("needed 0")
         self._doubt.toggled.connect(self._filtered)
         self._needed.toggled.connect(self._filtered)
@@ -46,7 +55,11 @@ class BeliefPanel(Panel):
         tools = row((self._search, 1), self._doubt, self._needed, spacing=6, margins=(t.M, 6, t.M, 4))
         self.hypotheses = HypothesesStrip()
         self._shown_inputs: tuple[object, ...] | None = None  # of the hypotheses shown last
-        self.set_body(self.hypotheses, tools, self.table)
+        self._effect = label("", "small", "accent", wrap=True)  # of setting the selected fact otherwise
+        self._effect.setContentsMargins(t.M, 2, t.M, 4)
+        self._effect.hide()
+        self.table.selectionModel().currentChanged.connect(self._show_effect)
+        self.set_body(self.hypotheses, tools, self.table, self._effect)
         self.clear()
 
     def clear(self) -> None:
@@ -61,7 +74,8 @@ class BeliefPanel(Panel):
             return
         self.hide_placeholder()
         self._show_hypotheses(state)
-        shown = belief_rows(state, self.vocabulary, next_needs(state, self.vocabulary), self.draft)
+        needs = next_needs(state, self.vocabulary)
+        shown = belief_rows(state, self.vocabulary, needs, self.draft, self._found)
         digits = len(age(state.now)) != len(age(self._atoms.now))  # ages take another width
         changed = shown != self._atoms.rows
         aged, self._atoms.now = int(state.now) != int(self._atoms.now), state.now
@@ -87,6 +101,30 @@ class BeliefPanel(Panel):
         self.hypotheses.show_hypotheses(
             goal_probability_series(state), hypothesis_rows(state, self.vocabulary), state.ended is not None
         )
+
+    def _find(self) -> None:
+        """Show, among what is believed, any fact of the problem that the search means."""
+        words, belief = self._search.text().strip(), self._state.belief
+        self._found = ()
+        if words and self.problem is not None:
+            self._found = atom_candidates(self.problem, belief, words, self.vocabulary, MOST)
+        self.display(self._state)
+        self._filtered()
+
+    def _take_first(self) -> None:
+        """Go from the search to what it found, which the keys set."""
+        self.table.setFocus()
+        self.select_relative(0)
+
+    def _show_effect(self) -> None:
+        """Show what it would change to set the selected fact to the opposite."""
+        atom, preview, effect = self.selected, self.effect_preview, ""
+        if atom is not None and preview is not None and self._state.is_running:
+            other = Verdict.from_bool(self._state.belief.verdict(atom) is not Verdict.YES)
+            effect = preview((self.operator_answer(atom, other),))
+            effect = f"{other.value}: {effect}" if effect else ""
+        self._effect.setText(effect)
+        self._effect.setVisible(bool(effect))
 
     def _filtered(self) -> None:
         self._filter.query = self._search.text()

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Signal
+from PySide6.QtCore import Signal
 
-from app.controls.button import ENTER, Button, ToolButton
+from app.controls.button import Button, ToolButton
 from app.controls.layout import Surface, row
 from app.controls.text import TextField
 from app.theme import styling
@@ -16,22 +16,12 @@ LOOK = "Ask the model what is unusual in the picture; it counts if you say that 
 MOST = 200  # characters of a sentence
 
 
-class SentenceField(TextField):
-    """Keeps Enter for itself: the window's own Enter would accept or approve what waits."""
-
-    def event(self, event: QEvent) -> bool:
-        if event.type() is QEvent.Type.ShortcutOverride and event.key() in ENTER:  # type: ignore[attr-defined]
-            event.accept()
-            return True
-        return bool(super().event(event))
-
-
 class SituationLine(Surface):
     submitted = Signal(str)  # a sentence on one line; "": a model shall say what it sees
 
     def __init__(self) -> None:
         super().__init__("surface", "t")
-        self.line = SentenceField("", "What is unusual now, in a sentence")
+        self.line = TextField("", "What is unusual now, in a sentence")
         self.line.setPlaceholderText(HINT)
         self.line.setMaxLength(MOST)
         self.line.setFont(styling.font("small"))

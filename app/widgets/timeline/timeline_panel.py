@@ -49,12 +49,10 @@ class TimelinePanel(Panel):
         if self.timeline.chosen is None and self.timeline.past is None:
             self.header.note.set_note("live, click to inspect" if state.is_running else "click to inspect")
 
-    def highlight(self, answer: Answer, words: str, short: str) -> None:
-        """Mark the moment of an answer and say these words about it, or `short` where they have no room; the
-        panels stay where they are.
-        """
+    def highlight(self, answer: Answer, words: str) -> None:
+        """Mark the moment of an answer and say these words about it; the panels stay where they are."""
         self.timeline.highlight_answer(answer)
-        self.header.note.set_note(words, short=short)
+        self.header.note.set_note(words)
 
     def show_ghost(self, steps: tuple[Step, ...]) -> None:
         """Show steps that would follow from now on; none removes them."""

@@ -6,7 +6,6 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from app.dialogs.correct_belief import CorrectBeliefDialog
 from app.presentation.decision_section import suspicious, to_judge
 from core.belief import BeliefSource, Verdict
 from core.episode_state import Phase, QuestionCard
@@ -136,42 +135,21 @@ def test_that_one_key_lights_the_answer_behind_a_plan_wherever_it_shows(again: O
     assert at.console.past.state is None and at.state.phase is Phase.OFFERED
 
 
-def correcting(at: Driver) -> CorrectBeliefDialog:
+def test_that_any_fact_is_found_by_its_words_and_set_with_its_key(again: Opened) -> None:
+    at = again()
     at.start("Approve")
     at.phase(Phase.WAITING)
-    at.do("correct")
-    dialog = at.controller.dialog
-    assert isinstance(dialog, CorrectBeliefDialog)
-    at.until(dialog.isActiveWindow)
-    return dialog
-
-
-def test_that_in_correct_the_printed_keys_work(again: Opened) -> None:
-    at = again()
-    dialog = correcting(at)
-    atom = dialog._list.current.key  # type: ignore[union-attr]
-    other = at.state.belief.verdict(atom).opposite  # type: ignore[arg-type]
-    assert not dialog._undo.isEnabled()
-    QTest.keyClick(dialog.windowHandle(), KEYS[other])
-    at.until(lambda: at.state.belief.verdict(atom) is other)  # type: ignore[arg-type]
-    at.until(dialog._undo.isEnabled)
-    QTest.keyClick(dialog.windowHandle(), Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
-    at.until(lambda: at.state.belief.verdict(atom) is other.opposite)  # type: ignore[arg-type]
-
-
-@pytest.mark.long
-def test_that_in_correct_words_can_be_typed(again: Opened) -> None:
-    at = again()
-    dialog = correcting(at)
-    for key in (Qt.Key.Key_C, Qt.Key.Key_L, Qt.Key.Key_O, Qt.Key.Key_S):
-        QTest.keyClick(dialog.windowHandle(), key)
-    assert dialog._search.text() == "clos" and dialog._list.items
-    assert all("clos" in item.text for item in dialog._list.items)
-    before = at.state.belief
-    QTest.keyClick(dialog.windowHandle(), Qt.Key.Key_Return)
-    atom = dialog._list.current.key  # type: ignore[union-attr]
-    other = before.verdict(atom).opposite  # type: ignore[arg-type]
-    QTest.keyClick(dialog.windowHandle(), KEYS[other])
-    at.until(lambda: at.state.belief.verdict(atom) is other)  # type: ignore[arg-type]
-    QTest.keyClick(dialog.windowHandle(), Qt.Key.Key_Slash)
-    assert dialog._search.hasFocus()
+    belief, before = at.window.belief, at.state.belief
+    at.key(Qt.Key.Key_B)
+    at.until(belief._search.hasFocus)
+    QTest.keyClicks(belief._search, "on top of firewood")
+    at.until(lambda: belief._filter.rowCount() > 0)
+    at.key(Qt.Key.Key_Return)
+    atom = belief.selected
+    assert atom is not None and atom not in {entry.atom for entry in before} and belief.table.hasFocus()
+    assert at.state.phase is Phase.WAITING  # Enter approved nothing
+    at.until(lambda: belief._effect.text().startswith("yes: then "))
+    at.key(Qt.Key.Key_Y)
+    at.until(lambda: at.state.belief.verdict(atom) is Verdict.YES)
+    at.key(Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    at.until(lambda: at.state.belief.verdict(atom) is Verdict.NO)

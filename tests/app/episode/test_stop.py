@@ -79,7 +79,7 @@ def test_that_esc_stops_over_a_menu_and_closes_it(moving: Driver) -> None:
     moving.until(lambda: QApplication.activePopupWidget() is None)
 
 
-@pytest.mark.parametrize("command", some(["setup", "correct", "keys", "goal"], 2))
+@pytest.mark.parametrize("command", some(["setup", "messages", "keys", "goal"], 2))
 def test_that_esc_stops_over_every_sheet_and_closes_it(moving: Driver, command: str) -> None:
     moving.do(command)
     moving.until(lambda: moving.controller.dialog is not None and moving.controller.dialog.isVisible())
@@ -180,7 +180,7 @@ def test_that_a_dialog_that_takes_the_keyboard_ends_a_hold(moving: Driver) -> No
     button._filling.setDuration(5000)  # so that a slow machine opens the dialog before it is filled
     moving.press(Qt.Key.Key_Return)
     assert button.holding
-    moving.do("correct")
+    moving.do("keys")
     moving.until(lambda: QGuiApplication.focusWindow() is not moving.window.windowHandle())
     moving.until(lambda: not button.holding)
     moving.release(Qt.Key.Key_Return)
