@@ -67,7 +67,7 @@ class SessionDisplay:
         over = session.components is None or session.stage is SessionStage.OVER
         robot = None if over or session.components is None else session.components.robot
         words = self._watch.look(robot, state.acting is not None, time.monotonic())
-        window.decision.robot = window.camera.robot = words
+        window.decision.robot = words
         window.top.display(state)
         window.top.show_robot(words)
         window.supervision.display(state)

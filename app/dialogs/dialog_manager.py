@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from pkgutil import resolve_name
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -72,6 +73,13 @@ class DialogManager(QObject):
         dialog.finished.connect(lambda: setattr(self._controller, "dialog", None))
         dialog.open_over()
 
+    def _open(self, name: str, *parts: object, **slots: Any) -> None:
+        """Open the dialog of this name below `app.dialogs`, made from these parts, its signals connected."""
+        dialog = resolve_name(f"app.dialogs.{name}")(self._window, *parts)
+        for signal, slot in slots.items():
+            getattr(dialog, signal).connect(slot)
+        self.show(dialog)
+
     @property
     def _components(self) -> EpisodeComponents | None:
         return self._controller.session.components
@@ -85,38 +93,28 @@ class DialogManager(QObject):
         """Open the calibration of an arm's camera; this needs no episode."""
         if self._open_calibration is None:
             return
-        from app.dialogs.calibration import CalibrationDialog
-
         components = self._components
         robot = components.robot if components else None
         actuate = components.permits.manual_actuation(self._controller.by) if components else deny_actuation
-        self.show(CalibrationDialog(self._window, self._open_calibration, self._arm, robot, actuate))
+        self._open("calibration:CalibrationDialog", self._open_calibration, self._arm, robot, actuate)
 
     def show_things(self) -> None:
         """Open the picture of the arm's table; this needs no episode."""
         if self._look_at_table is None:
             return
-        from app.dialogs.things import ThingsDialog
-
         components = self._components
         robot = components.robot if components else None
         arm = self._arm or (robot.emulator_address if isinstance(robot, HasEmulator) else "")
         folder = components.domain_spec.path if components else None
         if folder is None or folder.is_relative_to(ROOT):  # nothing is written among the shipped files
             folder = Path()
-        self.show(ThingsDialog(self._window, self._look_at_table, arm, folder / "scene.toml"))
+        self._open("things:ThingsDialog", self._look_at_table, arm, folder / "scene.toml")
 
     # --- set-up and goal ---------------------------------------------------------------------------------
 
     def set_up(self) -> None:
-        from app.dialogs.setup.setup_dialog import SetupDialog
-
-        controller = self._controller
-        dialog = SetupDialog(
-            self._window, controller.settings, self._window.supervision.levels, self._robots, self._logs
-        )
-        dialog.decided.connect(self._set_up)
-        self.show(dialog)
+        parts = (self._controller.settings, self._window.supervision.levels, self._robots, self._logs)
+        self._open("setup.setup_dialog:SetupDialog", *parts, decided=self._set_up)
 
     def _set_up(self, settings: Settings, levels: SupervisionLevels, start: bool) -> None:
         controller = self._controller
@@ -136,11 +134,9 @@ class DialogManager(QObject):
         QTimer.singleShot(0, self, ask)  # the set-up closes
 
     def _ask_to_end(self, running: str, settings: Settings, levels: SupervisionLevels) -> None:
-        from app.dialogs.end_running import EndRunningDialog
-
-        dialog = EndRunningDialog(self._window, running or "it", spaced(settings.task) or "the new one")
-        dialog.accepted.connect(partial(self._begin, settings, levels, True))
-        self.show(dialog)
+        names = (running or "it", spaced(settings.task) or "the new one")
+        begin = partial(self._begin, settings, levels, True)
+        self._open("end_running:EndRunningDialog", *names, accepted=begin)
 
     def _begin(self, settings: Settings, levels: SupervisionLevels, start: bool) -> None:
         self._window.supervision.show_levels(levels)
@@ -152,15 +148,11 @@ class DialogManager(QObject):
         controller, components = self._controller, self._components
         if components is None:
             return
-        from app.dialogs.goal import GoalDialog
-
         problem = components.task.problem
         own = components.domain_spec.tasks[components.task.name].problem.goal
         if controller.goal is not None:
             problem = replace(problem, goal=controller.goal)
-        dialog = GoalDialog(self._window, problem, own, self._window.plan.vocabulary)
-        dialog.decided.connect(self._set_goal)
-        self.show(dialog)
+        self._open("goal:GoalDialog", problem, own, self._window.plan.vocabulary, decided=self._set_goal)
 
     def _set_goal(self, goal: tuple[Literal, ...] | None) -> None:
         self._controller.goal = goal
@@ -178,12 +170,8 @@ class DialogManager(QObject):
         if self.budget_is_fixed:
             session.end()
             return
-        from app.dialogs.budget import BudgetDialog
-
-        dialog = BudgetDialog(self._window, short, components.meter, lambda: session.exhausted_budget)
-        dialog.decided.connect(session.set_budget)
-        dialog.ended.connect(session.end)
-        self.show(dialog)
+        parts = (short, components.meter, lambda: session.exhausted_budget)
+        self._open("budget:BudgetDialog", *parts, decided=session.set_budget, ended=session.end)
 
     def ask_again(self) -> None:
         """Open a dialog that asks the focused question again, about the same picture."""
@@ -193,22 +181,18 @@ class DialogManager(QObject):
             return
         if frame is None or frame.id != card.frame:
             return
-        from app.dialogs.reask import ReaskDialog
-
-        dialog = ReaskDialog(self._window, card, frame, components.settings, components.meter)
-        dialog.adopted.connect(self.adopted)
-        dialog.noted.connect(partial(controller.session.note, "info"))
-        self.show(dialog)
-        dialog.display(controller.state)
+        parts = (card, frame, components.settings, components.meter)
+        note = partial(controller.session.note, "info")
+        self._open("reask:ReaskDialog", *parts, adopted=self.adopted, noted=note)
+        controller.refresh()
 
     def show_trials(self) -> None:
         """Open the trials, which need no episode and go on when their dialog is closed."""
         from app.dialogs.trials.trial_run import TrialRun
-        from app.dialogs.trials.trials_dialog import TrialsDialog
 
         if self._trials is None:
             self._trials = TrialRun(self._logs, self)
-        self.show(TrialsDialog(self._window, self._trials, self._controller.settings))
+        self._open("trials.trials_dialog:TrialsDialog", self._trials, self._controller.settings)
 
     def close(self) -> None:
         """End the trials. Finished ones are kept."""
@@ -216,9 +200,7 @@ class DialogManager(QObject):
             self._trials.close()
 
     def show_prompts(self) -> None:
-        from app.dialogs.prompts import PromptDialog
-
-        self.show(PromptDialog(self._window, self._controller.settings.prompt))
+        self._open("prompts:PromptDialog", self._controller.settings.prompt)
 
     # --- deciding ----------------------------------------------------------------------------------------
 
@@ -226,12 +208,10 @@ class DialogManager(QObject):
         controller, components = self._controller, self._components
         if components is None or controller.state.proposal is None:
             return
-        from app.dialogs.choose_step import ChooseStepDialog
-
         problem = components.task.problem.with_state(controller.state.belief.state)
-        dialog = ChooseStepDialog(self._window, problem, self._window.plan.vocabulary, controller.state)
-        dialog.chosen.connect(lambda seen, step: controller.session.reply(seen, Choose(step, controller.by)))
-        self.show(dialog)
+        parts = (problem, self._window.plan.vocabulary, controller.state)
+        reply = lambda seen, step: controller.session.reply(seen, Choose(step, controller.by))  # noqa: E731
+        self._open("choose_step:ChooseStepDialog", *parts, chosen=reply)
 
     def edit_change(self) -> None:
         """Open the suggested change for editing, once the robot has said what is at hand."""
@@ -248,48 +228,35 @@ class DialogManager(QObject):
         controller, components = self._controller, self._components
         if components is None or waiting_suggestion(controller.state) is None:
             return
-        from app.dialogs.edit_change import EditChangeDialog
-
         changes = (learnt.change for learnt in controller.state.knowledge)
         state = controller.state.belief.state
         problem = apply_changes(components.task.problem, changes).with_state(state)
         at_hand = stock if isinstance(stock, tuple) else ()
-        dialog = EditChangeDialog(self._window, problem, controller.state, at_hand)
         reply, by = controller.session.reply, controller.by
-        dialog.edited.connect(lambda seen, changes: reply(seen, AcceptEdited(changes, by)))
-        self.show(dialog)
+        accept = lambda seen, changes: reply(seen, AcceptEdited(changes, by))  # noqa: E731
+        self._open("edit_change:EditChangeDialog", problem, controller.state, at_hand, edited=accept)
 
     def show_knowledge(self) -> None:
         controller, components = self._controller, self._components
         if components is None or controller.knowledge is None:
             return
-        from app.dialogs.knowledge import KnowledgeDialog
-
         spec, task = components.domain_spec, components.task
         problem = spec.tasks[task.name].problem if task.name in spec.tasks else task.problem
-        self.show(KnowledgeDialog(self._window, controller.knowledge, spec.name, problem, controller.state))
+        self._open("knowledge:KnowledgeDialog", controller.knowledge, spec.name, problem, controller.state)
 
     # --- reading -----------------------------------------------------------------------------------------
 
     def show_palette(self) -> None:
-        from app.dialogs.help_pages import PaletteDialog
-
         choices = (*self.more_choices(), *self._window.actions_.choices())
-        self.show(PaletteDialog(self._window, choices))
+        self._open("help_pages:PaletteDialog", choices)
 
     def show_layouts(self) -> None:
-        from app.dialogs.layouts import LayoutsDialog
-
-        self.show(LayoutsDialog(self._window, self._controller.preferences))
+        self._open("layouts:LayoutsDialog", self._controller.preferences)
 
     def show_page(self, keys: bool) -> None:
         """Show all keys, or what this program is."""
-        from app.dialogs.help_pages import PageDialog
-
-        self.show(PageDialog(self._window, keys))
+        self._open("help_pages:PageDialog", keys)
 
     def show_messages(self) -> None:
         """Show the last messages, latest first."""
-        from app.dialogs.help_pages import MessagesDialog
-
-        self.show(MessagesDialog(self._window, tuple(reversed(self._window.status.messages))))
+        self._open("help_pages:MessagesDialog", tuple(reversed(self._window.status.messages)))

@@ -13,7 +13,6 @@ from app.controls.button import ToolButton
 from app.controls.layout import Item, open_menu_below
 from app.controls.text_rows import TextRows
 from app.presentation.formatting import age, frame_age_text, staleness_level
-from app.presentation.robot_words import RobotWords
 from app.widgets.arm.grasp_overlay import GraspOverlay
 from app.widgets.camera.frame_images import image, still
 from app.widgets.camera.picture_view import BoxMark, PictureTag, PictureView
@@ -57,7 +56,6 @@ class CameraPanel(Panel):
         self.grasp_overlay = GraspOverlay()
         self.set_body(*self._body())
         self._robot: ProvidesLiveFrames | None = None
-        self.robot: RobotWords | None = None  # what it does, by its own data
         self._simulated = False
         self._without = ""  # why this robot has no pictures
         self._camera = self._still_camera = ""
@@ -173,7 +171,7 @@ class CameraPanel(Panel):
 
     def display(self, state: EpisodeState) -> None:
         self._state = state
-        self.readouts.show_rows(readouts(state, self.vocabulary, self.robot))
+        self.readouts.show_rows(readouts(state, self.vocabulary))
         if self._live_image is None or self._expand.isChecked():
             self._show()
 

@@ -48,12 +48,14 @@ class PointMark:
 
 
 class PictureView(Painted):
+    GROUND = "scrim"
     pointed = Signal(float, float, float)  # column and row of the picture, its pixels to one of the screen's
 
     def __init__(self) -> None:
         super().__init__()
         self._image: QImage | None = None
         self._inset: QImage | None = None
+        self._zoom: BoundingBox | None = None
         self._marks: Sequence[BoxMark] = ()
         self._points: Sequence[PointMark] = ()
         self._options: Sequence[StepCandidate] = ()
@@ -93,6 +95,12 @@ class PictureView(Painted):
             self._marks = marks
             self.update()
 
+    def zoom_to(self, box: BoundingBox | None) -> None:
+        """Enlarge the picture about a box; None shows all of it."""
+        if box != self._zoom:
+            self._zoom = box
+            self.update()
+
     def show_points(self, points: Sequence[PointMark]) -> None:
         """Show places; while some have words, `pointed` reports clicks on the picture."""
         self._points = points
@@ -130,11 +138,12 @@ class PictureView(Painted):
 
     def draw(self, p: QPainter) -> None:
         w, h = self.width(), self.height()
-        p.fillRect(self.rect(), styling.colour("scrim"))
         if self._image is None:
             self._paint_empty(p, w, h)
         else:
             area = fitted(self._image, w, h)
+            if self._zoom is not None:
+                area = zoomed(area, QRectF(self.rect()), self._zoom, self._image)
             p.drawImage(area, self._image)
             self._paint_marks(p, area, self._image)
             self._paint_points(p, area, area.width() / self._image.width())
@@ -152,8 +161,9 @@ class PictureView(Painted):
     def _paint_empty(self, p: QPainter, w: int, h: int) -> None:
         rows = paint.lines(self._empty.text, "strong", w - 2 * t.L, 5)
         y = h / 2 - (36 + 18 * len(rows)) / 2
-        ink = styling.colour("on_scrim", 0.85)
-        icons.draw(p, self._empty.icon or "camera", w / 2 - 14, y, 28, styling.colour("on_scrim", 0.6))
+        role = "on_scrim" if self.GROUND == "scrim" else "muted"
+        ink = styling.colour(role, 0.85)
+        icons.draw(p, self._empty.icon or "camera", w / 2 - 14, y, 28, styling.colour(role, 0.6))
         for i, words in enumerate(rows):
             paint.text(p, t.L, y + 36 + i * 18, w - 2 * t.L, 18, words, "strong", ink, paint.CENTRE)
 
@@ -163,7 +173,7 @@ class PictureView(Painted):
             b = m.box
             rect = QRectF(
                 area.x() + b.left * k, area.y() + b.top * k, (b.right - b.left) * k, (b.bottom - b.top) * k
-            ).intersected(area.adjusted(1, 1, -1, -1))
+            ).intersected(area.intersected(QRectF(self.rect())).adjusted(1, 1, -1, -1))
             outline(p, rect, m)
         for m in sorted(self._marks, key=lambda m: m.level):  # doubts last: on top
             if m.text:

@@ -1,13 +1,12 @@
-"""What the robot does, senses and did last."""
+"""What the robot senses and did last."""
 
 from __future__ import annotations
 
 from app.controls.text_rows import TextRow
-from app.presentation.formatting import age, duration, waits_for_person
-from app.presentation.robot_words import RobotWords
+from app.presentation.formatting import duration
 from app.theme.states import LINE
 from core.belief import BeliefSource, Verdict
-from core.episode_state import EpisodeState, Phase, PlanRowState
+from core.episode_state import EpisodeState, PlanRowState
 from core.ports import StepStatus
 from core.text.vocabulary import Vocabulary
 
@@ -19,25 +18,13 @@ ENDED = {
 }
 
 
-def readouts(
-    state: EpisodeState, vocabulary: Vocabulary, robot: RobotWords | None = None
-) -> tuple[TextRow, ...]:
-    """Return what the robot does, senses, did last and waits for; `robot` is what its own data say."""
-    level = robot.level if robot and robot.level else "text"
-    if state.started is None:
-        return (
-            _line("Robot", robot.text if robot else "not started", "pause", level),
-            _line("Waiting", "for Start", "person", "accent"),
-        )
-    still = robot.text if robot else "stands still"
-    moving = vocabulary.describe_step(state.acting) if state.acting and level == "text" else still
+def readouts(state: EpisodeState, vocabulary: Vocabulary) -> tuple[TextRow, ...]:
+    """Return what the robot senses and did last, and what came of it."""
     situation = vocabulary.in_words(state.last_step.situation) if state.last_step else ""
     return (
-        _line("Robot", moving, "play" if state.acting else "pause", level),
         _line("Senses", _felt(state, vocabulary), "pulse"),
         _last(state, vocabulary),
         _line("Situation", situation or "none reported", "info" if situation else "dash"),
-        _waited(state),
     )
 
 
@@ -58,11 +45,3 @@ def _last(state: EpisodeState, vocabulary: Vocabulary) -> TextRow:
     took = f" · {duration(last.result.seconds)}" if last.result.seconds >= 0.05 else ""
     tone = "text" if last.result.status is StepStatus.DONE else line.colour
     return _line("Last", f"{vocabulary.describe_step(last.step)} · {line.word}{took}", line.icon, tone)
-
-
-def _waited(state: EpisodeState) -> TextRow:
-    if waits_for_person(state):
-        return _line("Waiting", f"for you · {age(state.now - state.since)}", "person", "accent")
-    if state.phase is Phase.ASKING:
-        return _line("Waiting", "for the model", "eye")
-    return _line("Waiting", "for nobody", "dash")

@@ -9,11 +9,9 @@ from PySide6.QtWidgets import QScrollArea
 
 from app.controls.view_stack import ViewStack
 from app.presentation.decision_section import suspicious
-from app.presentation.formatting import offer_card
 from app.widgets.questions.card_view import CardView
 from core.belief import Answer
 from core.episode_state import EpisodeState, QuestionCard
-from core.operator import PlanChange
 
 READ = 0.25  # seconds that a question has to have the focus before a key can correct its answer
 HOLD = 3.0  # seconds for which a doubtful question keeps the focus though its answer no longer counts
@@ -31,7 +29,6 @@ class CardFocus(QObject):
         self._area, self._current, self._earlier = area, current, earlier
         self.chosen = False  # by the person, since the program last began to wait for one
         self._since = 0.0  # when another question got the focus other than by the person
-        self._offered: PlanChange | None = None  # the offer whose card was focused
 
     @property
     def card(self) -> QuestionCard | None:
@@ -90,16 +87,6 @@ class CardFocus(QObject):
 
     def _is_held(self, card: QuestionCard, state: EpisodeState) -> bool:
         return card.counts_in(state.belief) or time.monotonic() - self._since < HOLD
-
-    def focus_cause(self, state: EpisodeState) -> None:
-        """Focus, once, the card of the answer because of which a new plan is offered."""
-        change, card = state.offered_change, offer_card(state)
-        if change is self._offered or (change is not None and card is None and not state.cards):
-            return
-        self._offered = change
-        for view in self.views:
-            if card is not None and view.card is not None and view.card.number == card.number:
-                self.focus(view)
 
     def focus_answer(self, answer: Answer) -> None:
         """Focus the card of this answer, if it is still there."""

@@ -141,7 +141,6 @@ class QuestionPanel(Panel):
         self._show_earlier()
         if fresh:
             self._focus.focus_first(held, state)
-        self._focus.focus_cause(state)
         self._focus.follow(self.asked.card)
         self._show_keys()
         self._show_gaze()
