@@ -10,8 +10,7 @@ from PySide6.QtGui import QCloseEvent, QGuiApplication, QKeyEvent, QKeySequence,
 from PySide6.QtWidgets import QMainWindow, QMenu, QStatusBar, QTabBar, QWidget
 
 from app.actions import Actions
-from app.controls.layout import column, wrap_layout
-from app.controls.painted import Painted
+from app.controls.layout import Painted, column, wrap_layout
 from app.panel_layout import PanelDock, PanelLayout
 from app.panels import OURS, PANELS, make_panel
 from app.theme import styling

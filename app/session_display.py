@@ -13,9 +13,14 @@ from app.episode.budget_prompt import cost_summary
 from app.episode.session import EpisodeSession, SessionStage
 from app.main_window import MainWindow
 from app.preferences import Preferences
-from app.presentation.formatting import StatusText, robot_link_text, robot_text, waits_for_person
+from app.presentation.formatting import (
+    StatusText,
+    method_title,
+    robot_link_text,
+    robot_text,
+    waits_for_person,
+)
 from app.presentation.idle_summary import idle_summary
-from app.presentation.names import method_title
 from app.presentation.robot_words import RobotWatch
 from app.runtime.excepthook import error_sentence
 from app.welcome import Welcome

@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QSize, Qt, QVariantAnimation, Signal
 from PySide6.QtGui import QAction, QIcon, QKeyEvent, QMouseEvent, QPainter
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QToolButton
 
-from app.controls.painted import PaintedMixin
+from app.controls.layout import PaintedMixin
 from app.controls.tooltip import set_tooltip
 from app.theme import icons, paint, styling
 from app.theme import tokens as t

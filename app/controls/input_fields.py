@@ -10,7 +10,7 @@ from PySide6.QtCore import QSignalBlocker, QSize, Qt
 from PySide6.QtGui import QPainter, QWheelEvent
 from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QListView
 
-from app.controls.painted import PaintedMixin
+from app.controls.layout import PaintedMixin
 from app.theme import icons, paint, styling
 from app.theme import tokens as t
 

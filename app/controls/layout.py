@@ -1,9 +1,12 @@
-"""Labels, separators, surfaces and layouts with the sizes of the design tokens."""
+"""Labels, separators, surfaces, painted widgets and layouts with the sizes of the design tokens."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Generic, TypeVar
+
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QPaintEvent
+from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
     QFrame,
@@ -180,3 +183,60 @@ def spacer(width: int) -> QWidget:
     w.setFixedWidth(width)
     w.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Ignored)
     return w
+
+
+class PaintedMixin:
+    """`draw` paints over the colour GROUND; "" leaves what is below."""
+
+    GROUND = ""
+
+    def paintEvent(self, _: QPaintEvent) -> None:
+        assert isinstance(self, QWidget)
+        with paint.painter(self) as p:
+            if self.GROUND:
+                p.fillRect(self.rect(), styling.colour(self.GROUND))
+            self.draw(p)
+
+    def draw(self, p: QPainter) -> None:
+        raise NotImplementedError
+
+
+class Painted(PaintedMixin, QWidget):
+    """A widget that only paints."""
+
+
+V = TypeVar("V", bound=QWidget)
+
+
+class ViewStack(Generic[V]):
+    """`make` is called for each view that is needed for the first time."""
+
+    def __init__(self, make: Callable[[], V]) -> None:
+        self.layout = column()
+        self._make = make
+        self._made: list[V] = []
+        self._count = 0
+
+    @property
+    def views(self) -> list[V]:
+        """Return the views that show an item, from top to bottom."""
+        return self._made[: self._count]
+
+    @property
+    def made(self) -> int:
+        """Return how many views there are, shown or not."""
+        return len(self._made)
+
+    def views_for(self, count: int) -> list[V]:
+        """Return this many views, and hide the others."""
+        while len(self._made) < count:
+            self._made.append(self._make())
+            self.layout.addWidget(self._made[-1])
+        self._count = count
+        for view in self._made[count:]:
+            view.hide()
+        return self.views
+
+    @property
+    def height(self) -> int:
+        return sum(view.sizeHint().height() for view in self.views)

@@ -14,7 +14,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from app.commands import Choice
 from app.console_controller import ConsoleController
 from app.dialogs.overlay_dialog import OverlayDialog
-from app.presentation.names import spaced
+from app.presentation.formatting import spaced
 from app.presentation.suggestions import waiting_suggestion
 from app.runtime.background_task import BackgroundTask
 from core.arm.hand_eye import CalibrationSession, HasEmulator

@@ -14,7 +14,7 @@ from app.controls.text import NoDragTextEdit
 from app.dialogs.overlay_dialog import OverlayDialog
 from app.main_window import MainWindow
 from app.presentation.candidates import goal_candidates
-from app.presentation.names import spaced
+from app.presentation.formatting import spaced
 from app.theme import tokens as t
 from core.errors import ConsoleError
 from core.planning.pddl.reader import parse_problem

@@ -13,8 +13,8 @@ from app.controls.list_picker import ListPicker, PickerItem
 from app.controls.text import ReadOnlyText, TextField
 from app.dialogs.overlay_dialog import OverlayDialog
 from app.main_window import MainWindow
+from app.presentation.formatting import spaced
 from app.presentation.known_changes import KnownChange, known_changes, page
-from app.presentation.names import spaced
 from app.presentation.suggestions import change_face
 from app.runtime.background_task import BackgroundTask
 from app.theme import tokens as t

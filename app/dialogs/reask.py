@@ -22,7 +22,7 @@ from app.runtime.background_task import BackgroundTask, Report
 from app.theme import tokens as t
 from app.theme.states import VERDICT
 from app.widgets.camera.frame_images import still
-from app.widgets.questions.question_picture import QuestionPicture
+from app.widgets.camera.picture_view import QuestionPicture
 from core.belief import Verdict
 from core.closing import close_part
 from core.config import Settings

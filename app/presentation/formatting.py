@@ -1,4 +1,4 @@
-"""Format ages, durations, money and the current status as text. Pure."""
+"""Format names, ages, durations, money and the current status as text. Pure."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from core import events as ev
 from core.belief import Verdict
 from core.episode_state import WAITING_PHASES, EpisodeState, Phase, PlanRow, PlanRowState, QuestionCard
 from core.events import ModelConsulted
+from core.methods.registry import METHODS
 from core.ports import Embodiment
 from core.reason import Cause
 from core.state.causes import evidence, is_confirmed
@@ -239,3 +240,18 @@ def interpretation_text(event: ModelConsulted) -> str:
         return ""
     silent = "the method does not say how it read this"
     return f"taken as: {event.interpretation}" if event.interpretation else silent
+
+
+def spaced(name: str) -> str:
+    """Return an id of a task, a domain or an option in words, such as "boil water"."""
+    return name.replace("_", " ")
+
+
+def method_title(name: str) -> str:
+    """Return a method's title, such as "Zero-shot planner" for `lmzsp`."""
+    return METHODS[name].title if name in METHODS else spaced(name)
+
+
+def answerer_name(name: str) -> str:
+    """Return an answerer's name; of an eye, without its version, which is for tooltips."""
+    return name.partition(" ")[0]

@@ -7,8 +7,7 @@ from functools import cache
 from app.episode.session import START_CANCELLED
 from app.presentation.decision_section import DecisionSection, DecisionSummary
 from app.presentation.decision_summary import describe_failed_checks
-from app.presentation.formatting import StatusText, robot_text
-from app.presentation.names import method_title, spaced
+from app.presentation.formatting import StatusText, method_title, robot_text, spaced
 from core.arm.arm_capabilities import PreflightCheck
 from core.config import EpisodeComponents, Settings
 from core.errors import ConsoleError

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import fields
 
+from app.presentation.formatting import spaced
 from app.presentation.likelihood import is_doubtful
-from app.presentation.names import spaced
 from core.belief import Atom, Verdict
 from core.episode_state import EpisodeCounts
 from core.review.recording import Reading

@@ -10,10 +10,9 @@ from app.controls.layout import Separator, Surface, column, row, wrap_layout
 from app.controls.rows import Cell, RowLook, RowsModel, RowsTable
 from app.controls.tooltip import set_tooltip
 from app.presentation.belief_differences import belief_differences, goal_differences, knowledge_differences
-from app.presentation.formatting import clock
+from app.presentation.formatting import clock, spaced
 from app.presentation.goal_probability_series import goal_probability_series
 from app.presentation.likelihood import percent, verdict_probability
-from app.presentation.names import spaced
 from app.review.goal_plot import GoalPlot
 from app.review.loaded_episode import LoadedEpisode, fork_text, with_pixels
 from app.review.replay_camera import ReplayCamera

@@ -11,7 +11,7 @@ from app.controls.layout import Surface, column, label, row, wrap_layout
 from app.controls.text_rows import TextRow, TextRows
 from app.review.question_view import QuestionView, ReviewProgress
 from app.theme import tokens as t
-from app.widgets.questions.question_picture import QuestionPicture
+from app.widgets.camera.picture_view import QuestionPicture
 from core.belief import Verdict
 from core.ports import BoundingBox
 

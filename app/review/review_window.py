@@ -17,7 +17,7 @@ from app.controls.progress_line import ProgressLine
 from app.controls.room import Room
 from app.controls.tooltip import set_tooltip
 from app.main_window import MainWindow
-from app.presentation.names import spaced
+from app.presentation.formatting import spaced
 from app.review.blind_queue import BlindReviewQueue
 from app.review.compare_page import ComparePage
 from app.review.counterfactual_line import CounterfactualLine

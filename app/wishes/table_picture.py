@@ -10,7 +10,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QBrush, QColor, QImage, QKeyEvent, QMouseEvent, QPainter, QPainterPath, QPen
 from PySide6.QtWidgets import QSizePolicy
 
-from app.controls.painted import Painted
+from app.controls.layout import Painted
 from app.theme import paint, styling
 from app.theme import tokens as t
 from app.widgets.camera.picture_view import PictureTag, fitted, tag, tag_width

@@ -16,7 +16,7 @@ from PySide6.QtGui import QPainter
 
 import main
 from app.console_controller import ConsoleController
-from app.controls.painted import Painted
+from app.controls.layout import Painted
 from app.episode.session import SessionStage
 from core.config import EpisodeComponents, Settings, ignore
 from core.episode_state import Phase

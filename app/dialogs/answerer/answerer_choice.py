@@ -11,8 +11,7 @@ from app.controls.input_fields import ComboBox
 from app.controls.layout import column, label, row, wrap_layout
 from app.dialogs.answerer.model_fields import ModelFields
 from app.dialogs.answerer.model_test import ModelTest
-from app.dialogs.setup.option_fields import OptionFields
-from app.dialogs.setup.run_fields import NumberFields
+from app.dialogs.setup.option_fields import NumberFields, OptionFields
 from app.theme import tokens as t
 from core.config import Settings
 from core.errors import ConsoleError

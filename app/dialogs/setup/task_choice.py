@@ -18,7 +18,7 @@ from app.controls.layout import column, label, row
 from app.controls.text import file_dialog
 from app.controls.tooltip import set_tooltip
 from app.dialogs.setup.domain_probe import ProbeResult
-from app.presentation.names import spaced
+from app.presentation.formatting import spaced
 from app.theme import tokens as t
 from core.config import Settings
 from core.errors import ConsoleError

@@ -9,8 +9,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView
 
 from app.controls.rows import ROW, AnyIndex, Cell, RowLook, RowsTable, handle_row_key
-from app.presentation.formatting import clock
-from app.presentation.names import method_title, spaced
+from app.presentation.formatting import clock, method_title, spaced
 from app.review.loaded_episode import fork_text
 from core.events import EpisodeResult
 from core.log.store import EpisodeSummary

@@ -11,8 +11,7 @@ from PySide6.QtWidgets import QVBoxLayout
 from app.controls.button import Button
 from app.controls.layout import column, row, scroll_area, wrap_layout
 from app.controls.text_rows import TextRow, TextRows
-from app.presentation.formatting import duration
-from app.presentation.names import method_title, spaced
+from app.presentation.formatting import duration, method_title, spaced
 from app.theme import tokens as t
 from app.theme.states import LINE
 from app.widgets.panel import Panel

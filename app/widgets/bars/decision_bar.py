@@ -23,7 +23,7 @@ from app.presentation.suggestions import waiting_suggestion
 from app.theme import paint, styling
 from app.theme import tokens as t
 from app.theme.states import LEVEL
-from app.widgets.questions.question_picture import FocusedQuestion, QuestionPicture
+from app.widgets.camera.picture_view import FocusedQuestion, QuestionPicture
 from core.arm.arm_capabilities import PreflightCheck
 from core.belief import Verdict
 from core.episode_state import EpisodeState, Phase

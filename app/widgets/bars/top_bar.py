@@ -11,8 +11,7 @@ from app.controls.button import ToolButton
 from app.controls.layout import ElidedLabel, Separator, Surface, column, label, row, set_property
 from app.controls.tooltip import set_tooltip
 from app.episode.budget_prompt import CostSummary
-from app.presentation.formatting import link_text, progress_text, robot_text
-from app.presentation.names import answerer_name, spaced
+from app.presentation.formatting import answerer_name, link_text, progress_text, robot_text, spaced
 from app.presentation.robot_words import RobotWords
 from app.theme import tokens as t
 from app.theme.states import LEVEL

@@ -7,8 +7,7 @@ from math import log
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QPainter, QPen
 
-from app.controls.layout import Surface, column, label, row
-from app.controls.painted import Painted
+from app.controls.layout import Painted, Surface, column, label, row
 from app.controls.text_rows import TextRow, TextRows
 from app.presentation.goal_probability_series import GoalProbabilitySeries
 from app.presentation.hypothesis_rows import SAME, HypothesisRow

@@ -9,11 +9,12 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QImage, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import QSizePolicy
 
-from app.controls.painted import Painted
+from app.controls.layout import Painted
 from app.theme import icons, paint, styling
 from app.theme import tokens as t
 from app.widgets.arm import grasp_overlay
 from core.arm.step_candidates import StepCandidate
+from core.episode_state import QuestionCard
 from core.ports import BoundingBox
 
 ZOOM = 1.55  # at most, about the object that was asked about
@@ -245,3 +246,34 @@ def tag(p: QPainter, x: float, y: float, words: PictureTag) -> None:
         icons.draw(p, words.icon, tx, y + 4, 12, ink)
         tx += 16
     paint.text(p, tx, y, w, 20, words.text, "caption", ink)
+
+
+@dataclass(frozen=True)
+class FocusedQuestion:
+    """The question that a person's keys answer, as its card shows it."""
+
+    card: QuestionCard
+    image: QImage | None
+    box: BoundingBox | None
+    doubtful: bool
+
+
+class QuestionPicture(PictureView):
+    """The picture: enlarged about the box, or as a `whole`, with nothing beside it."""
+
+    GROUND = "sunken"
+
+    def __init__(self, side: int = 0) -> None:
+        super().__init__()
+        self.setAccessibleName("The picture that was asked about")
+        self.setMinimumSize(0, 0)
+        self.show_empty(PictureTag("", "camera"))
+        if side:
+            self.setFixedSize(side, side)
+
+    def show_picture(
+        self, image: QImage | None, box: BoundingBox | None, doubtful: bool = False, whole: bool = False
+    ) -> None:
+        self.show_image(image)
+        self.show_marks(() if box is None else (BoxMark(box, "", "doubt" if doubtful else ""),))
+        self.zoom_to(None if whole else box)

@@ -7,7 +7,7 @@ import time
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QScrollArea
 
-from app.controls.view_stack import ViewStack
+from app.controls.layout import ViewStack
 from app.presentation.decision_section import suspicious
 from app.widgets.questions.card_view import CardView
 from core.belief import Answer

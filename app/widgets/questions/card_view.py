@@ -24,7 +24,7 @@ from app.theme import styling
 from app.theme import tokens as t
 from app.theme.states import VERDICT, StateStyle
 from app.widgets.camera.frame_images import box_of, kept_still, still
-from app.widgets.questions.question_picture import FocusedQuestion, QuestionPicture
+from app.widgets.camera.picture_view import FocusedQuestion, QuestionPicture
 from core.belief import Verdict
 from core.episode_state import EARLIER_CARDS, EpisodeState, QuestionCard
 from core.ports import BoundingBox

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolButton
 from app.controls.badge import Icon
 from app.controls.layout import Surface, clear_layout, column, label, row
 from app.controls.tooltip import set_tooltip
-from app.presentation.names import answerer_name, spaced
+from app.presentation.formatting import answerer_name, spaced
 from app.theme import styling
 from app.theme import tokens as t
 from app.theme.states import VERDICT

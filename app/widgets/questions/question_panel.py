@@ -10,8 +10,7 @@ from PySide6.QtGui import QImage, QResizeEvent
 
 from app.controls.badge import Chip
 from app.controls.button import ToolButton
-from app.controls.layout import column, label, scroll_area, wrap_layout
-from app.controls.view_stack import ViewStack
+from app.controls.layout import ViewStack, column, label, scroll_area, wrap_layout
 from app.presentation.asked import Asked, asked
 from app.presentation.card_words import BEFORE, head_note
 from app.presentation.decision_section import suspicious, to_judge
@@ -19,12 +18,12 @@ from app.presentation.formatting import pending_cards
 from app.presentation.suggestions import SuggestionViewModel, suggestion_faces
 from app.presentation.what_if import Draft, EffectPreview, if_answered, operator_answer, other_answer
 from app.theme import tokens as t
+from app.widgets.camera.picture_view import FocusedQuestion
 from app.widgets.consulted import ConsultedView
 from app.widgets.panel import Panel
 from app.widgets.questions.card_focus import CardFocus
 from app.widgets.questions.card_view import CardContents, CardView
 from app.widgets.questions.heat_map import HeatMaps
-from app.widgets.questions.question_picture import FocusedQuestion
 from app.widgets.questions.situation_line import SituationLine
 from app.widgets.questions.suggestion_card import SuggestionCard
 from core.belief import Answer, Atom, Verdict

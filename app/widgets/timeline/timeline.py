@@ -8,13 +8,12 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QImage, QKeyEvent, QMouseEvent, QPainter, QPen, QWheelEvent
 from PySide6.QtWidgets import QSizePolicy
 
-from app.controls.painted import Painted
+from app.controls.layout import Painted
 from app.presentation.formatting import age, clock, waits_for_person
 from app.presentation.signals import Points
 from app.theme import paint, styling
 from app.theme import tokens as t
-from app.widgets.timeline.time_scale import CompressedTime, TimeScale
-from app.widgets.timeline.track_marks import TrackMarks
+from app.widgets.timeline.time_scale import CompressedTime, TimeScale, TrackMarks
 from app.widgets.timeline.tracks import TRACKS, paint_ghost, paint_tracks
 from core.belief import Answer
 from core.episode_state import LONG_WAIT, EpisodeState, TimelineMark, TimelineTrack

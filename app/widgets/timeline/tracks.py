@@ -9,8 +9,7 @@ from PySide6.QtGui import QBrush, QPainter, QPen, QPolygonF
 
 from app.theme import icons, paint, styling
 from app.theme import tokens as t
-from app.widgets.timeline.time_scale import TimeScale
-from app.widgets.timeline.track_marks import WRONG, TrackMarks
+from app.widgets.timeline.time_scale import WRONG, TimeScale, TrackMarks
 from core.episode_state import EpisodeState, TimelineMark, TimelineTrack
 from core.planning_model import Step
 from core.text.plural import plural

@@ -12,8 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from app.controls.layout import column
 from app.controls.number_fields import NumberField, WholeField, typing_fault
-from app.dialogs.setup.option_fields import OptionFields
-from app.dialogs.setup.run_fields import NumberFields, RunFields
+from app.dialogs.setup.option_fields import NumberFields, OptionFields, RunFields
 from core.config import Settings
 from core.methods.registry import METHODS
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from app.dialogs.setup.robot_preflight import LINES, check_robot, check_truth
+from app.dialogs.setup.settings_checker import LINES, check_robot, check_truth
 from core.arm.arm_capabilities import PreflightCheck
 from core.config import Settings
 from core.errors import RobotError

@@ -11,7 +11,7 @@ import pytest
 
 from app.dialogs.trials.trial_run import RunState, TrialProgress, TrialRun
 from app.dialogs.trials.trials_dialog import TrialsDialog, design_in_words, status
-from app.presentation.names import method_title
+from app.presentation.formatting import method_title
 from core.install_paths import ROOT
 from tests.app.conftest import Driver, Opened
 

@@ -10,8 +10,7 @@ from PySide6.QtWidgets import QApplication
 
 from app.presentation.belief_rows import belief_rows
 from app.presentation.formatting import ending_text, goal_text
-from app.widgets.belief.belief_panel import BeliefPanel
-from app.widgets.belief.belief_table import COLUMNS
+from app.widgets.belief.belief_panel import COLUMNS, BeliefPanel
 from core import events as ev
 from core.belief import BeliefEntry, BeliefSource, Hypothesis, Verdict
 from core.episode_state import EpisodeState, Phase
