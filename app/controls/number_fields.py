@@ -2,118 +2,89 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QLocale, Qt
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QValidator
-from PySide6.QtWidgets import QAbstractSpinBox, QDoubleSpinBox, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent
+from PySide6.QtWidgets import QWidget
 
 from app.controls.button import ENTER
 from app.controls.layout import set_property
+from app.controls.text import TextField
 from app.controls.tooltip import show_tooltip
 from app.theme import tokens as t
 from core.errors import BadValue
 from core.text.numbers import format_number, read_number, read_whole
 
-DECIMALS = 6
 
-
-class NumberField(QDoubleSpinBox):
+class NumberField(TextField):
     """A number. What cannot be read, or is out of range, stays in the field with its `fault` and counts for
-    nothing: `value` is the one before. Enter refuses it, and leaving the field takes it back.
+    nothing: `value` is the one before. Enter refuses it, and leaving the field takes it back. Up and Down
+    change it by a step. `least` are words that stand for the lowest value.
     """
 
-    def __init__(self, name: str, low: float, high: float, value: float, step: float) -> None:
-        super().__init__()
-        self.fault = ""  # in one sentence, why what is typed counts for nothing
-        self._kept = value
-        self.setLocale(QLocale.c())
-        self.setDecimals(DECIMALS)
-        self.setRange(low, high)
-        self.setSingleStep(step)
-        self.setValue(value)
-        self.setButtonSymbols(QAbstractSpinBox.ButtonSymbols.NoButtons)
-        self.setAccessibleName(name)
+    valueChanged = Signal(float)  # also when it can no longer be read, or can again
+
+    def __init__(
+        self, name: str, low: float, high: float, value: float, step: float, least: str = ""
+    ) -> None:
+        super().__init__("", name)
+        self.low, self.high, self.fault = low, high, ""
+        self._value = self._kept = value
+        self._step, self._least = step, least
+        self.setText(self._written)
         self.setFixedSize(88, t.H_CONTROL)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        line = self.lineEdit()
-        line.setDragEnabled(False)
-        line.setAcceptDrops(False)
-        line.setTextMargins(5, 0, 0, 0)
-        line.textChanged.connect(self._judge)
-        self.editingFinished.connect(self._keep)
+        self.textChanged.connect(self._judge)
 
     def read(self, text: str) -> float:
         """Return what was typed. Raises BadValue."""
         return read_number(text)
 
     def value(self) -> float:
-        return self._kept if self.fault else super().value()
+        return self._kept if self.fault else self._value
 
     def setValue(self, value: float) -> None:
-        super().setValue(value)
-        self._keep()
+        self._value = self._kept = value
+        self.setText(self._written)
 
-    def stepBy(self, steps: int) -> None:
-        super().stepBy(steps)
-        self._keep()
-
-    def _keep(self) -> None:
-        self._kept = self.value()
+    @property
+    def _written(self) -> str:
+        return self._least if self._least and self._value == self.low else format_number(self._value)
 
     def _judge(self, text: str) -> None:
-        before, self.fault = self.fault, self._fault_of(text)
-        if bool(before) != bool(self.fault):
-            set_property(self, "bad", bool(self.fault))
-            self.valueChanged.emit(self.value())
-
-    def _fault_of(self, text: str) -> str:
-        if text == self.specialValueText() and text:
-            return ""
+        self.fault = ""
         try:
-            value = self.read(text)
+            value = self.low if self._least and text == self._least else self.read(text)
+            if self.low <= value <= self.high:
+                self._value = value
+            else:
+                within = f"write a number from {format_number(self.low)} to {format_number(self.high)}"
+                self.fault = f"{text.strip()} is out of range: {within}."
         except BadValue as error:
-            return str(error)
-        low, high = self.minimum(), self.maximum()
-        within = f"write a number from {format_number(low)} to {format_number(high)}"
-        return "" if low <= value <= high else f"{text.strip()} is out of range: {within}."
-
-    # --- what Qt asks ------------------------------------------------------------------------------------
-
-    def validate(self, text: str, at: int) -> tuple[QValidator.State, str, int]:
-        state = QValidator.State
-        return (state.Intermediate if self._fault_of(text) else state.Acceptable), text, at
-
-    def valueFromText(self, text: str) -> float:
-        return self._kept if self._fault_of(text) else self._value_of(text)
-
-    def _value_of(self, text: str) -> float:
-        return self.minimum() if text == self.specialValueText() else self.read(text)
-
-    def textFromValue(self, value: float) -> str:
-        return format_number(value)
-
-    def fixup(self, text: str) -> str:
-        return format_number(self._kept)
+            self.fault = str(error)
+        set_property(self, "bad", bool(self.fault))
+        self.valueChanged.emit(self.value())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in ENTER and self.fault:
+        by = {Qt.Key.Key_Up: self._step, Qt.Key.Key_Down: -self._step}.get(Qt.Key(event.key()))
+        if by is not None:
+            self.setValue(round(min(self.high, max(self.low, self._value + by)), 6))
+        elif event.key() in ENTER and self.fault:
             show_tooltip(self, self.fault)
         else:
             super().keyPressEvent(event)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        if fault := self.fault:
-            self.fault = ""
-            super().setValue(self._kept)
-            show_tooltip(self, f"{fault} {format_number(self._kept)} stays.")
+        fault = self.fault
+        self.setValue(self.value())
+        if fault:
+            show_tooltip(self, f"{fault} {self._written} stays.")
         super().focusOutEvent(event)
 
 
 class WholeField(NumberField):
     """A whole number."""
 
-    def __init__(self, name: str, low: int, high: int, value: int) -> None:
-        super().__init__(name, low, high, value, 1)
-        self.setDecimals(0)
+    def __init__(self, name: str, low: int, high: int, value: int, least: str = "") -> None:
+        super().__init__(name, low, high, value, 1, least)
 
     def read(self, text: str) -> float:
         return read_whole(text)

@@ -1,4 +1,4 @@
-"""Fields for a component's own options, as its registry entry describes them, and for numbers of `Settings`."""
+"""Fields for a component's own options, as its entry describes them, and for numbers of `Settings`."""
 
 from __future__ import annotations
 
@@ -106,13 +106,13 @@ class OptionFields(QWidget):
         return line
 
 
-def number_field(parameter: Parameter, value: float) -> NumberField:
-    """Return a field for a number option within its bounds."""
-    low = -FAR if parameter.minimum is None else parameter.minimum
+def number_field(parameter: Parameter, value: float, least: str = "") -> NumberField:
+    """Return a field for a number option within its bounds; `least` are words that stand for none, or 0."""
+    low = 0 if least else -FAR if parameter.minimum is None else parameter.minimum
     high = FAR if parameter.maximum is None else parameter.maximum
     if parameter.kind is ParameterType.INTEGER:
-        return WholeField(parameter.title, int(low), int(high), round(value))
-    return NumberField(parameter.title, low, high, value, _step(low, high))
+        return WholeField(parameter.title, int(low), int(high), round(value), least)
+    return NumberField(parameter.title, low, high, value, _step(low, high), least)
 
 
 def _named(parameter: Parameter, field: QWidget) -> QWidget:
@@ -165,11 +165,9 @@ class NumberFields(QWidget):
 
     def __init__(self, settings: Settings, names: Sequence[str], *more: Item) -> None:
         super().__init__()
-        self.fields = {name: number_field(ABOUT[name], getattr(settings, name) or 0) for name in names}
-        for name, field in self.fields.items():
-            if not ABOUT[name].default:
-                field.setMinimum(0)
-                field.setSpecialValueText(NO_LIMIT)
+        least = {name: "" if ABOUT[name].default else NO_LIMIT for name in names}
+        self.fields = {n: number_field(ABOUT[n], getattr(settings, n) or 0, least[n]) for n in names}
+        for field in self.fields.values():
             field.valueChanged.connect(self.changed)
         self.setLayout(row(*(titled(name, field) for name, field in self.fields.items()), *more, 1))
 

@@ -67,7 +67,7 @@ def test_that_a_plug_in_is_set_up_with_its_options_and_runs(
         [field for _, field in fields._fields.values()]
         for fields in (dialog._robot_options, dialog.answerer.options)
     )
-    assert slip.toolTip().startswith("Probability") and (slip.minimum(), slip.maximum()) == (0, 1)
+    assert slip.toolTip().startswith("Probability") and (slip.low, slip.high) == (0, 1)
     write(slip, "0.5")
     write(tolerance, "30")
     wanted = {"robot.slip": "0.5", "answerer.tolerance": "30"}
