@@ -283,13 +283,14 @@ class StandstillMeasured:
 
 @dataclass(frozen=True)
 class MotionSampled:
-    """How an arm stood `at` some times of the recorder's clock, while live video was kept: its joints (rad)
-    and how far its gripper was open (m).
+    """How an arm stood `at` some times of the recorder's clock, while live video was kept: its joints (rad),
+    how far its gripper was open (m), and each joint's torque as a share of what it can, where that is known.
     """
 
     at: tuple[float, ...]
     joints: tuple[tuple[float, ...], ...]
     openings: tuple[float, ...]
+    loads: tuple[tuple[float, ...], ...] = ()
 
 
 @dataclass(frozen=True)

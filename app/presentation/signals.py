@@ -9,24 +9,28 @@ from app.presentation.formatting import spaced
 from app.presentation.likelihood import is_doubtful
 from core.belief import Atom, Verdict
 from core.episode_state import EpisodeCounts
-from core.review.recording import Reading
+from core.review.recording import Reading, Recording
 
 Points = tuple[tuple[float, float], ...]
 GOAL, DOUBTS = "goal likely", "in doubt"
 VALUES = {Verdict.YES: 1.0, Verdict.NO: 0.0, Verdict.UNKNOWN: 0.5}
 
 
-def signal_names(readings: Sequence[Reading]) -> tuple[str, ...]:
-    """Return what changed in these readings of an episode."""
+def signal_names(replay: Recording) -> tuple[str, ...]:
+    """Return what changed in an episode."""
+    readings = replay.readings
     if not readings:
         return ()
     last = readings[-1]
     counted = [spaced(f.name) for f in fields(EpisodeCounts) if getattr(last.counts, f.name)]
-    return ((GOAL,) if last.goal is not None else ()) + (DOUBTS, *counted)
+    return ((GOAL,) if last.goal is not None else ()) + (DOUBTS, *counted, *replay.motion)
 
 
-def signal(readings: Sequence[Reading], name: str) -> Points:
+def signal(replay: Recording, name: str) -> Points:
     """Return the signal of this name."""
+    readings = replay.readings
+    if name in replay.motion:
+        return tuple(replay.motion[name])
     if name == GOAL:
         return _points(readings, lambda r: r.goal)
     if name == DOUBTS:

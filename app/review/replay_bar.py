@@ -80,7 +80,7 @@ class ReplayBar(Panel):
         menu, readings, atom = QMenu(self), self.player.replay.readings, self.selected()
         show = self.timeline.show_signal
         menu.addAction("Nothing").triggered.connect(lambda: show("", ()))
-        for name in signal_names(readings):
+        for name in signal_names(self.player.replay):
             menu.addAction(name).triggered.connect(partial(self._plot, name))
         if atom is not None:
             words = self.vocabulary.describe_atom(atom)
@@ -89,7 +89,7 @@ class ReplayBar(Panel):
         open_menu(menu, self._plot_button)
 
     def _plot(self, name: str) -> None:
-        self.timeline.show_signal(name, signal(self.player.replay.readings, name))
+        self.timeline.show_signal(name, signal(self.player.replay, name))
 
     def jump(self, kind: str, back: bool = False) -> None:
         """Go to the next moment of this kind, or the previous one, or say that there is none."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from core.belief import Belief
 from core.episode_state import EpisodeCounts, EpisodeState, TimelineMark, TimelineTrack
@@ -36,6 +37,7 @@ class Recording:
     times: Sequence[float] = ()  # of each moment, seconds since the beginning, never decreasing
     jump_targets: Sequence[JumpTarget] = ()
     readings: Sequence[Reading] = ()  # wherever they change
+    motion: Mapping[str, Sequence[tuple[float, float]]] = MappingProxyType({})  # an arm's, (seconds, value)
     final_state = EpisodeState()  # with the marks of the whole timeline
 
     def state_at(self, index: int) -> EpisodeState:

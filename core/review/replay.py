@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import degrees
 
 from core import events as ev
 from core.belief import Answer, BeliefSource, Query, Verdict
@@ -50,6 +51,7 @@ class EpisodeReplay(Recording):
             if index % KEYFRAME_EVERY == 0:
                 self._keyframes.append(state)
         self.jump_targets, self.readings = tuple(moments), tuple(readings)
+        self.motion = _motion(self.records)
         self.final_state = state
         self.questions = tuple(_questions(self.records))
         self.unasked = tuple(_unasked(self.records))  # of each picture, for a blind review
@@ -78,6 +80,18 @@ class EpisodeReplay(Recording):
 
     def text_at(self, index: int) -> str:
         return f"turn {self.state_at(index).turn}"
+
+
+def _motion(records: Sequence[ev.Record]) -> Mapping[str, Sequence[tuple[float, float]]]:
+    """Return each joint's angle in degrees, and its torque in percent of what it can."""
+    found: dict[str, list[tuple[float, float]]] = {}
+    for event in (r.event for r in records if isinstance(r.event, ev.MotionSampled)):
+        for name, rows, unit in (("joint", event.joints, degrees(1)), ("torque", event.loads, 100)):
+            for at, row in zip(event.at, rows, strict=False):
+                for number, value in enumerate(row, 1):
+                    point = (at - records[0].monotonic, unit * value)
+                    found.setdefault(f"{name} {number}", []).append(point)
+    return found
 
 
 def _kinds(previous: EpisodeState, state: EpisodeState, event: ev.Event) -> tuple[str, ...]:

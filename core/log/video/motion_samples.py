@@ -1,4 +1,4 @@
-"""What an arm does while its live video is kept: its joints and its gripper, into the log once a second."""
+"""What an arm does while its live video is kept: joints, torques and gripper, into the log once a second."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class MotionSamples:
         self._arm = robot if isinstance(robot, ReportsStatus) else None
         self._gripper = robot if isinstance(robot, SupportsGripper) else None
         self._record = record
-        self._rows: list[tuple[float, tuple[float, ...], float]] = []
+        self._rows: list[tuple[float, tuple[float, ...], float, tuple[float, ...]]] = []
 
     def take(self, now: float) -> None:
         """Take a sample at this time of the recorder's clock, if the arm's data are not older."""
@@ -29,8 +29,9 @@ class MotionSamples:
             return  # it has not been asked yet
         opening = round(gripper.opening, 4) if gripper else 0.0
         joints = tuple(round(angle, 5) for angle in status.joints)
-        self._rows.append((round(now - status.age, 4), joints, opening))
+        loads = tuple(round(load, 3) for load in status.joint_loads)
+        self._rows.append((round(now - status.age, 4), joints, opening, loads))
         if len(self._rows) >= EACH:
-            at, all_joints, openings = zip(*self._rows, strict=True)
+            at, all_joints, openings, all_loads = zip(*self._rows, strict=True)
             self._rows = []
-            self._record(MotionSampled(at, all_joints, openings))
+            self._record(MotionSampled(at, all_joints, openings, all_loads if any(all_loads) else ()))

@@ -78,7 +78,7 @@ def test_that_an_arms_joints_are_sampled_and_those_of_no_arm_are_not() -> None:
     class Arm:
         gripper_status = GripperStatus(0.03, 0.05, True, False, None)
         move_gripper = activate_gripper = staticmethod(str)
-        status = ArmStatus("", "", "", (1.0, 2.0), (), 1.0, 0.0, 0.02, False, True)
+        status = ArmStatus("", "", "", (1.0, 2.0), (), 1.0, 0.0, 0.02, False, True, joint_loads=(0.5, -0.25))
 
     kept: list[MotionSampled] = []
     unasked = Arm()
@@ -89,6 +89,7 @@ def test_that_an_arms_joints_are_sampled_and_those_of_no_arm_are_not() -> None:
             samples.take(n / 10)
     assert [len(one.at) for one in kept] == [EACH, EACH], "a record a second"
     assert (kept[1].at[0], kept[1].joints[0], kept[1].openings[0]) == (0.98, (1.0, 2.0), 0.03)
+    assert kept[1].loads[0] == (0.5, -0.25)
 
 
 def test_that_the_folder_is_one_that_lerobot_reads(path: Path, tmp_path: Path) -> None:
