@@ -56,7 +56,7 @@ class CommandBindings(QObject):
         w.belief.corrected.connect(self.correct)
         w.belief.undo.bind_action(w.actions_["undo"])
         w.plan.breakpoints_changed.connect(self.set_breakpoints)
-        w.status.opened.connect(dialogs.show_messages)
+        w.status.opened.connect(w.actions_["messages"].trigger)
         w.status.noted.connect(appearance.sound)
         controller.waits.connect(partial(appearance.sound, "waits"))
         dialogs.adopted.connect(w.questions.adopt)
@@ -219,9 +219,6 @@ class CommandBindings(QObject):
         belief.focus_search()
         if self.window.focused_panel() is not belief:
             self._refuse("The belief is not in sight: show the present moment first")
-
-    def search(self) -> None:
-        (self.window.focused_panel() or self.window.belief).focus_search()
 
     def trace_cause(self) -> None:
         """Light the answer behind the plan: on its card with the picture, in belief, plan and timeline."""

@@ -191,7 +191,7 @@ DECIDE = (
     Command("tell", "Tell a situation", "Say in a sentence what is unusual now, such as: the cup is dirty",
             lambda c: c.window.enter_situation(), "D", "person", live),
     Command("correct", "Correct", "Find any fact in the belief, which Y and N then set",
-            lambda c: c.bindings.find_fact(), "B", "pencil", live),
+            lambda c: c.bindings.find_fact(), "B /", "pencil", turned),
     Command("replan", "Re-plan", "Plan again from what is believed",
             lambda c: c.bindings.replan(), "R", "replan", not_stopped),
     Command("undo", "Undo", "Take back the last override or accepted change, until motion starts",
@@ -232,8 +232,7 @@ VIEW = (
     Command("palette", "Commands…", "Find any command by its name",
             lambda c: c.dialogs.show_palette(), "Ctrl+P", "search"),
     Command("messages", "Messages", "Show the last messages, with their times",
-            lambda c: c.dialogs.show_messages(), "I", "info"),
-    Command("search", "Search", "Search in the focused panel", lambda c: c.bindings.search(), "/", "search"),
+            lambda c: c.dialogs.open("help_pages:MessagesDialog", c.window.status.messages), "I", "info"),
     Command("still", "Picture as asked", "Show the still that the model was asked about",
             lambda c: c.window.camera.toggle_still(), "V", "expand"),
     Command("trace", "Cause of the plan",
@@ -254,7 +253,7 @@ VIEW = (
     Command("reset", "Reset layout", "Move every panel to its default place",
             lambda c: c.window.reset_layout()),
     Command("layouts", "Layouts…", "Keep the layout of the panels under a name, or take one that is kept",
-            lambda c: c.dialogs.show_layouts()),
+            lambda c: c.dialogs.open("layouts:LayoutsDialog", c.controller.preferences)),
     Command("present", "Present", "For visitors: camera, question and plan in large type; again leads back",
             lambda c: c.bindings.present(), "F11", "expand", checkable=True),
     Command("mute", "Mute", "No sound and no flashing at all",
@@ -267,10 +266,12 @@ VIEW = (
             lambda c: c.appearance.toggle_sound("fault"), checkable=True),
 )  # fmt: skip
 HELP = (
-    Command("keys", "Keys", "Every key on one page", lambda c: c.dialogs.show_page(True), "F1", "info"),
+    Command("keys", "Keys", "Every key on one page",
+            lambda c: c.dialogs.open("help_pages:PageDialog", True), "F1", "info"),
     Command("prompts", "Prompts…", "Read the prompts that a model gets, and copy them to edit",
-            lambda c: c.dialogs.show_prompts()),
-    Command("about", "About", "What this program is", lambda c: c.dialogs.show_page(False)),
+            lambda c: c.dialogs.open("prompts:PromptDialog", c.controller.settings.prompt)),
+    Command("about", "About", "What this program is",
+            lambda c: c.dialogs.open("help_pages:PageDialog", False)),
 )  # fmt: skip
 GROUPS = {"Episode": EPISODE, "Decide": DECIDE, "Answer": ANSWER, "View": VIEW, "Help": HELP}
 COMMANDS: tuple[Command, ...] = tuple(command for group in GROUPS.values() for command in group)

@@ -251,7 +251,7 @@ class Console(QObject):
         """Show in plan and timeline what would follow from an answer."""
         words = f"if you answer {future.verdict.value}" if future else ""
         self.window.plan.show_ghost(future.change if future else None, words)
-        self.window.time.show_ghost(future.change.new_plan.steps if future else ())
+        self.window.time.timeline.show_ghost(future.change.new_plan.steps if future else ())
 
     def _reviewing(self, on: bool) -> None:
         self.window.actions_.set_blocked("the review covers the panels" if on else "")

@@ -235,7 +235,7 @@ def export(s: Driver) -> None:
 def play_half(s: Driver) -> None:
     shown = s.at.review.replay
     shown.player.go(len(shown.player.replay) // 2)
-    shown.questions.calls[0].summary.click()
+    shown.questions.calls.views[0].summary.click()
 
 
 ended = passes(lambda state: state.ended)
@@ -345,7 +345,7 @@ SCENES = (
         ("plugin_panel", panel("rate")),
         ("plugin_method", panel(""), end, lambda s: prepare(
             s, replace(KITCHEN, answerer="tiny-model", method="asks-model")), to(Phase.WAITING, 3)),
-        ("plugin_prompt", lambda s: s.at.window.questions.calls[0].summary.click()),
+        ("plugin_prompt", lambda s: s.at.window.questions.calls.views[0].summary.click()),
         ("plugin_review", end, list_episodes, replay, play_half),
     )),
     Scene("trials", Settings(robot="symbolic", pace=0.0), "Approve", (

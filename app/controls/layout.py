@@ -214,27 +214,22 @@ class ViewStack(Generic[V]):
     def __init__(self, make: Callable[[], V]) -> None:
         self.layout = column()
         self._make = make
-        self._made: list[V] = []
+        self.made: list[V] = []
         self._count = 0
 
     @property
     def views(self) -> list[V]:
         """Return the views that show an item, from top to bottom."""
-        return self._made[: self._count]
-
-    @property
-    def made(self) -> int:
-        """Return how many views there are, shown or not."""
-        return len(self._made)
+        return self.made[: self._count]
 
     def views_for(self, count: int) -> list[V]:
         """Return this many views, and hide the others."""
-        while len(self._made) < count:
-            self._made.append(self._make())
-            self.layout.addWidget(self._made[-1])
+        while len(self.made) < count:
+            self.made.append(self._make())
+            self.layout.addWidget(self.made[-1])
         self._count = count
-        for view in self._made[count:]:
-            view.hide()
+        for i, view in enumerate(self.made):
+            view.setVisible(i < count)
         return self.views
 
     @property

@@ -73,7 +73,7 @@ class DialogManager(QObject):
         dialog.finished.connect(lambda: setattr(self._controller, "dialog", None))
         dialog.open_over()
 
-    def _open(self, name: str, *parts: object, **slots: Any) -> None:
+    def open(self, name: str, *parts: object, **slots: Any) -> None:
         """Open the dialog of this name below `app.dialogs`, made from these parts, its signals connected."""
         dialog = resolve_name(f"app.dialogs.{name}")(self._window, *parts)
         for signal, slot in slots.items():
@@ -96,7 +96,7 @@ class DialogManager(QObject):
         components = self._components
         robot = components.robot if components else None
         actuate = components.permits.manual_actuation(self._controller.by) if components else deny_actuation
-        self._open("calibration:CalibrationDialog", self._open_calibration, self._arm, robot, actuate)
+        self.open("calibration:CalibrationDialog", self._open_calibration, self._arm, robot, actuate)
 
     def show_things(self) -> None:
         """Open the picture of the arm's table; this needs no episode."""
@@ -108,13 +108,13 @@ class DialogManager(QObject):
         folder = components.domain_spec.path if components else None
         if folder is None or folder.is_relative_to(ROOT):  # nothing is written among the shipped files
             folder = Path()
-        self._open("things:ThingsDialog", self._look_at_table, arm, folder / "scene.toml")
+        self.open("things:ThingsDialog", self._look_at_table, arm, folder / "scene.toml")
 
     # --- set-up and goal ---------------------------------------------------------------------------------
 
     def set_up(self) -> None:
         parts = (self._controller.settings, self._window.supervision.levels, self._robots, self._logs)
-        self._open("setup.setup_dialog:SetupDialog", *parts, decided=self._set_up)
+        self.open("setup.setup_dialog:SetupDialog", *parts, decided=self._set_up)
 
     def _set_up(self, settings: Settings, levels: SupervisionLevels, start: bool) -> None:
         controller = self._controller
@@ -136,7 +136,7 @@ class DialogManager(QObject):
     def _ask_to_end(self, running: str, settings: Settings, levels: SupervisionLevels) -> None:
         names = (running or "it", spaced(settings.task) or "the new one")
         begin = partial(self._begin, settings, levels, True)
-        self._open("end_running:EndRunningDialog", *names, accepted=begin)
+        self.open("end_running:EndRunningDialog", *names, accepted=begin)
 
     def _begin(self, settings: Settings, levels: SupervisionLevels, start: bool) -> None:
         self._window.supervision.show_levels(levels)
@@ -152,7 +152,7 @@ class DialogManager(QObject):
         own = components.domain_spec.tasks[components.task.name].problem.goal
         if controller.goal is not None:
             problem = replace(problem, goal=controller.goal)
-        self._open("goal:GoalDialog", problem, own, self._window.plan.vocabulary, decided=self._set_goal)
+        self.open("goal:GoalDialog", problem, own, self._window.plan.vocabulary, decided=self._set_goal)
 
     def _set_goal(self, goal: tuple[Literal, ...] | None) -> None:
         self._controller.goal = goal
@@ -171,7 +171,7 @@ class DialogManager(QObject):
             session.end()
             return
         parts = (short, components.meter, lambda: session.exhausted_budget)
-        self._open("budget:BudgetDialog", *parts, decided=session.set_budget, ended=session.end)
+        self.open("budget:BudgetDialog", *parts, decided=session.set_budget, ended=session.end)
 
     def ask_again(self) -> None:
         """Open a dialog that asks the focused question again, about the same picture."""
@@ -183,7 +183,7 @@ class DialogManager(QObject):
             return
         parts = (card, frame, components.settings, components.meter)
         note = partial(controller.session.note, "info")
-        self._open("reask:ReaskDialog", *parts, adopted=self.adopted, noted=note)
+        self.open("reask:ReaskDialog", *parts, adopted=self.adopted, noted=note)
         controller.refresh()
 
     def show_trials(self) -> None:
@@ -192,15 +192,12 @@ class DialogManager(QObject):
 
         if self._trials is None:
             self._trials = TrialRun(self._logs, self)
-        self._open("trials.trials_dialog:TrialsDialog", self._trials, self._controller.settings)
+        self.open("trials.trials_dialog:TrialsDialog", self._trials, self._controller.settings)
 
     def close(self) -> None:
         """End the trials. Finished ones are kept."""
         if self._trials is not None:
             self._trials.close()
-
-    def show_prompts(self) -> None:
-        self._open("prompts:PromptDialog", self._controller.settings.prompt)
 
     # --- deciding ----------------------------------------------------------------------------------------
 
@@ -211,7 +208,7 @@ class DialogManager(QObject):
         problem = components.task.problem.with_state(controller.state.belief.state)
         parts = (problem, self._window.plan.vocabulary, controller.state)
         reply = lambda seen, step: controller.session.reply(seen, Choose(step, controller.by))  # noqa: E731
-        self._open("choose_step:ChooseStepDialog", *parts, chosen=reply)
+        self.open("choose_step:ChooseStepDialog", *parts, chosen=reply)
 
     def edit_change(self) -> None:
         """Open the suggested change for editing, once the robot has said what is at hand."""
@@ -234,7 +231,7 @@ class DialogManager(QObject):
         at_hand = stock if isinstance(stock, tuple) else ()
         reply, by = controller.session.reply, controller.by
         accept = lambda seen, changes: reply(seen, AcceptEdited(changes, by))  # noqa: E731
-        self._open("edit_change:EditChangeDialog", problem, controller.state, at_hand, edited=accept)
+        self.open("edit_change:EditChangeDialog", problem, controller.state, at_hand, edited=accept)
 
     def show_knowledge(self) -> None:
         controller, components = self._controller, self._components
@@ -242,21 +239,10 @@ class DialogManager(QObject):
             return
         spec, task = components.domain_spec, components.task
         problem = spec.tasks[task.name].problem if task.name in spec.tasks else task.problem
-        self._open("knowledge:KnowledgeDialog", controller.knowledge, spec.name, problem, controller.state)
+        self.open("knowledge:KnowledgeDialog", controller.knowledge, spec.name, problem, controller.state)
 
     # --- reading -----------------------------------------------------------------------------------------
 
     def show_palette(self) -> None:
         choices = (*self.more_choices(), *self._window.actions_.choices())
-        self._open("help_pages:PaletteDialog", choices)
-
-    def show_layouts(self) -> None:
-        self._open("layouts:LayoutsDialog", self._controller.preferences)
-
-    def show_page(self, keys: bool) -> None:
-        """Show all keys, or what this program is."""
-        self._open("help_pages:PageDialog", keys)
-
-    def show_messages(self) -> None:
-        """Show the last messages, latest first."""
-        self._open("help_pages:MessagesDialog", tuple(reversed(self._window.status.messages)))
+        self.open("help_pages:PaletteDialog", choices)

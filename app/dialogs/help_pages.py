@@ -41,13 +41,14 @@ class PageDialog(OverlayDialog):
 class MessagesDialog(OverlayDialog):
     """Messages with their times in the episode; what is not normal has its sign."""
 
-    def __init__(self, window: MainWindow, messages: tuple[tuple[str, Notice], ...]) -> None:
+    def __init__(self, window: MainWindow, messages: Sequence[tuple[str, Notice]]) -> None:
         super().__init__(window, "Messages", "the latest first", QSize(720, 520))
         self.picker = ListPicker("Messages")
-        icons = (LEVEL.get(note.level, LEVEL[""]).icon for _, note in messages)
+        latest = tuple(reversed(messages))
+        icons = (LEVEL.get(note.level, LEVEL[""]).icon for _, note in latest)
         items = [
             PickerItem(note.text, i, icon=icon, trailing_text=at)
-            for i, (icon, (at, note)) in enumerate(zip(icons, messages, strict=True))
+            for i, (icon, (at, note)) in enumerate(zip(icons, latest, strict=True))
         ]
         none = PickerItem("There are no messages yet.", None, enabled=False)
         self.picker.show_items(tuple(items) or (none,))

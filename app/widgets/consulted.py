@@ -68,10 +68,6 @@ class ConsultedView(Surface):
         mark = wrap_layout(column(self._icon, 1))
         self.setLayout(row(mark, (words, 1), margins=(t.M, t.S, t.M, t.S)))
 
-    @property
-    def failed(self) -> bool:
-        return self.call is not None and bool(self.call.event.error)
-
     def show_call(self, call: Consultation) -> None:
         if call == self.call:
             return

@@ -111,9 +111,6 @@ class Panel(Surface):
         """Take the keyboard focus."""
         self.setFocus()
 
-    def focus_search(self) -> None:
-        """Focus the panel's search field, if it has one."""
-
     def select_relative(self, by: int) -> bool:
         """Select the next or the previous card or row. Return False if there is none."""
         return False

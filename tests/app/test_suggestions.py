@@ -56,7 +56,7 @@ def test_that_enter_in_the_line_tells_the_bar_offers_one_key_each_and_a_refusal_
     (situation,) = at.state.situations
     assert (situation.sentence, situation.by) == (DIRTY, at.controller.by)
     assert at.state.counts.steps == 0 and not at.window.questions.situation_line.line.text()
-    (card,) = (c for c in at.window.questions.suggestion_cards if not c.isHidden())
+    (card,) = (c for c in at.window.questions.suggestions.views if not c.isHidden())
     assert card.face is not None and card.face.waiting
     assert card.changes[0].face.text == "“fill” now needs: the movable is not dirty"
     assert card.changes[0].face.pddl == "fill: (not (is_dirty ?movable))"
@@ -127,8 +127,8 @@ def test_that_a_new_word_is_taken_over_wherever_it_is_used(again: Opened) -> Non
 def test_that_a_situation_of_no_use_says_why_and_changes_nothing(again: Opened) -> None:
     at = again(make=make)
     told(at, USELESS)
-    at.until(lambda: any(not c.isHidden() for c in at.window.questions.suggestion_cards))
-    face = at.window.questions.suggestion_cards[0].face
+    at.until(lambda: any(not c.isHidden() for c in at.window.questions.suggestions.views))
+    face = at.window.questions.suggestions.views[0].face
     assert face is not None and "names nothing that the robot knows" in face.fault
     assert waiting_suggestion(at.state) is None and not at.state.suggestions
 
@@ -187,7 +187,7 @@ def test_that_past_replay_compare_fork_and_report_carry_the_change(opened: Opene
     at.console.past.show_record(at.state, mark.record - 2, mark.start)
     at.until(lambda: at.console.past.state is not None)
     at.until(lambda: not at.console.past_view._to_show)
-    past_card = at.console.past_view.panels["questions"].suggestion_cards[0]  # type: ignore[attr-defined]
+    past_card = at.console.past_view.panels["questions"].suggestions.views[0]  # type: ignore[attr-defined]
     assert past_card.face.waiting
     assert [v.face.pddl for v in past_card.changes][1] == "types: bowl - mug"
     at.do("end")
@@ -204,7 +204,7 @@ def test_that_past_replay_compare_fork_and_report_carry_the_change(opened: Opene
         if isinstance(r.event, ActionProposed) and r.event.proposal.suggestion
     )
     player.go(opened_.replay.index_of_record(number))
-    card = review.replay.questions.suggestion_cards[0]
+    card = review.replay.questions.suggestions.views[0]
     assert card.face is not None and card.face.waiting and len(card.changes) == len(LEARNT)
     assert not review.replay.questions.situation_line.isVisible()
     player.go(len(opened_.replay))

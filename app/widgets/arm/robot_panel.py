@@ -11,12 +11,11 @@ from PySide6.QtWidgets import QVBoxLayout
 from app.controls.button import Button
 from app.controls.layout import column, row, scroll_area, wrap_layout
 from app.controls.text_rows import TextRow, TextRows
-from app.presentation.formatting import duration, method_title, spaced
+from app.presentation.formatting import method_title, spaced
 from app.theme import tokens as t
-from app.theme.states import LINE
 from app.widgets.panel import Panel
 from core.arm.arm_capabilities import ReportsStatus
-from core.episode_state import EpisodeState, PlanRow, PlanRowState
+from core.episode_state import EpisodeState, PlanRowState
 from core.loop.permit_issuer import ManualActuation, deny_actuation
 from core.ports import Robot
 from core.text.plural import plural
@@ -25,9 +24,7 @@ if TYPE_CHECKING:
     from app.widgets.arm.arm_view import ArmPanelView
 
 SHOWN = ("robot", "world", "task", "variant", "method", "answerer", "engine", "seed", "openness", "pace")
-PAST = (PlanRowState.DONE, PlanRowState.FAILED, PlanRowState.HALTED)
 NAMES = 76  # px of a fact's name
-RECENT = 30  # steps that are listed
 
 
 class RobotPanel(Panel):
@@ -39,12 +36,12 @@ class RobotPanel(Panel):
 
     def __init__(self) -> None:
         super().__init__("Robot")
-        self.facts, self.steps = TextRows("Robot", NAMES), TextRows("Latest steps")
+        self.facts = TextRows("Robot", NAMES)
         self.arm_view: ArmPanelView | None = None
         self.again = Button("Connect again", "robot", height=t.H_CONTROL)  # to an arm that was let go
         self._again = wrap_layout(row(self.again, 1, margins=(t.M, t.S, t.M, t.S)))
         self._again.hide()
-        self._parts: QVBoxLayout = column(self._again, self.facts, self.steps, 1)
+        self._parts: QVBoxLayout = column(self._again, self.facts, 1)
         self._body_parts: QVBoxLayout = column(scroll_area(wrap_layout(self._parts)))
         self.set_body(wrap_layout(self._body_parts))
         self.clear()
@@ -81,7 +78,6 @@ class RobotPanel(Panel):
     def clear(self) -> None:
         """Clear what is left of an earlier episode; the arm goes with `watch`."""
         self.facts.show_rows(())
-        self.steps.show_rows(())
         if self.arm_view is None:
             super().clear()
 
@@ -98,14 +94,6 @@ class RobotPanel(Panel):
         c = state.counts
         so_far = ((c.steps, "step"), (c.replans, "re-plan"), (c.stops, "stop"))
         facts.append(("so far", ", ".join(plural(n, thing) for n, thing in so_far)))
-        past = [ln for ln in state.plan_rows if ln.state in PAST][-RECENT:]
-        failed = sum(ln.state is PlanRowState.FAILED for ln in past)
+        failed = sum(line.state is PlanRowState.FAILED for line in state.plan_rows)
         self.header.note.set_note(f"{plural(failed, 'step')} failed" if failed else "no step failed")
         self.facts.show_rows([TextRow(value, name) for name, value in facts])
-        self.steps.show_rows([self._step(line) for line in reversed(past)])
-
-    def _step(self, line: PlanRow) -> TextRow:
-        state, words = LINE[line.state], self.vocabulary
-        note = words.in_words(line.note) or (duration(line.seconds) if line.seconds else "")
-        text = words.describe_in_full(line.step)
-        return TextRow(text, icon=state.icon, icon_tone=state.colour, note=note)

@@ -27,7 +27,7 @@ class StopButton(QPushButton):
 
     def __init__(self) -> None:
         super().__init__()
-        self._phase, self._detail = "", ""
+        self.phase, self._detail = "", ""
         self._head = label("STOP MOTION", "strong", "paper")
         self._foot = label("software", "caption", "paper")
         self._key = label("Esc", "caption", "paper")
@@ -41,19 +41,14 @@ class StopButton(QPushButton):
         self.setAccessibleName("Stop motion, software stop")
         self.setToolTip(TIP)
 
-    @property
-    def phase(self) -> str:
-        """Return the progress of the stop, "" if none is in force."""
-        return self._phase
-
     def fit(self, compact: bool) -> None:
         """Make the button narrower for a narrow window; nothing else changes."""
         self.setFixedWidth(t.W_STOP_COMPACT if compact else t.W_STOP)
 
     def display(self, state: EpisodeState) -> None:
         phase, detail = stop_progress(state)
-        if (phase, detail) != (self._phase, self._detail):
-            self._phase, self._detail = phase, detail
+        if (phase, detail) != (self.phase, self._detail):
+            self.phase, self._detail = phase, detail
             said = f"{phase}, {detail}" if phase else ""
             self.setAccessibleDescription(said)
             set_tooltip(self, f"{TIP}\n{said.capitalize()}." if said else TIP)

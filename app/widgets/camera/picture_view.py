@@ -54,7 +54,7 @@ class PictureView(Painted):
 
     def __init__(self) -> None:
         super().__init__()
-        self._image: QImage | None = None
+        self.image: QImage | None = None
         self._inset: QImage | None = None
         self._zoom: BoundingBox | None = None
         self._marks: Sequence[BoxMark] = ()
@@ -71,8 +71,8 @@ class PictureView(Painted):
         return QSize(440, 275)
 
     def show_image(self, image: QImage | None) -> None:
-        if image is not self._image:
-            self._image = image
+        if image is not self.image:
+            self.image = image
             self.update()
 
     def show_inset(self, inset: QImage | None) -> None:
@@ -81,15 +81,11 @@ class PictureView(Painted):
         self.update()
 
     @property
-    def image(self) -> QImage | None:
-        return self._image
-
-    @property
     def ratio(self) -> float:
         """Return the height of the picture divided by its width."""
-        if self._image is None or not self._image.width():
+        if self.image is None or not self.image.width():
             return 0.625
-        return self._image.height() / self._image.width()
+        return self.image.height() / self.image.width()
 
     def show_marks(self, marks: Sequence[BoxMark]) -> None:
         if marks != self._marks:
@@ -115,7 +111,7 @@ class PictureView(Painted):
             self.update()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        image = self._image
+        image = self.image
         wanted = self._options or any(point.text for point in self._points)
         if image is None or not wanted or event.button() is not Qt.MouseButton.LeftButton:
             super().mousePressEvent(event)
@@ -139,16 +135,16 @@ class PictureView(Painted):
 
     def draw(self, p: QPainter) -> None:
         w, h = self.width(), self.height()
-        if self._image is None:
+        if self.image is None:
             self._paint_empty(p, w, h)
         else:
-            area = fitted(self._image, w, h)
+            area = fitted(self.image, w, h)
             if self._zoom is not None:
-                area = zoomed(area, QRectF(self.rect()), self._zoom, self._image)
-            p.drawImage(area, self._image)
-            self._paint_marks(p, area, self._image)
-            self._paint_points(p, area, area.width() / self._image.width())
-            grasp_overlay.draw(p, area, area.width() / self._image.width(), self._options, self._chosen)
+                area = zoomed(area, QRectF(self.rect()), self._zoom, self.image)
+            p.drawImage(area, self.image)
+            self._paint_marks(p, area, self.image)
+            self._paint_points(p, area, area.width() / self.image.width())
+            grasp_overlay.draw(p, area, area.width() / self.image.width(), self._options, self._chosen)
             if self._inset is not None:
                 small = fitted(self._inset, INSET * area.width(), INSET * area.height())
                 small.moveTopRight(area.topRight() + QPointF(-t.S, t.S))

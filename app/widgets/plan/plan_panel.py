@@ -8,8 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QSizePolicy
 
 from app.controls.badge import Icon
-from app.controls.header import SearchField
-from app.controls.layout import Surface, column, label, row, set_tone, wrap_layout
+from app.controls.layout import Surface, column, label, row, set_tone
 from app.controls.rows import ROW
 from app.controls.tooltip import set_tooltip
 from app.presentation.formatting import pending_cards
@@ -42,15 +41,10 @@ class PlanPanel(Panel):
         self._state = EpisodeState()
         self.head, self.list = PlanDiffHeader(), PlanListView()
         self.list.breakpoint_toggled.connect(self._toggle_breakpoint_at)
-        self._search = SearchField("Find a step")
-        self._search.returnPressed.connect(self._find)
-        self._search.textEdited.connect(self._find)
-        self._bar = wrap_layout(row(self._search, margins=(t.M, 6, t.M, 6)))
-        self._bar.hide()
         self._preview_label = label("", "small", "accent", wrap=True)  # of more lines than a head has
         self._preview_label.setContentsMargins(t.M, 5, t.M, 6)
         self._preview_label.hide()
-        self.set_body(self._bar, self.head, self._preview_label, self.list)
+        self.set_body(self.head, self._preview_label, self.list)
         self._followed: object = None
         self.clear()
 
@@ -197,22 +191,6 @@ class PlanPanel(Panel):
         left = ((i, line) for i, line in rows if line.state is not PlanRowState.DROPPED)
         if (at := next((i for i, line in left if step in (line.step, None)), None)) is not None:
             self.list.select(at)
-
-    def focus_search(self) -> None:
-        self._bar.show()
-        self._search.setFocus()
-        self._search.selectAll()
-
-    def _find(self) -> None:
-        words = self._search.text().lower().split()
-        start = self.list.currentIndex().row() + 1
-        rows = self.list.steps.rows
-        places = range(len(rows))
-        for i in [*places[start:], *places[:start]]:
-            r = rows[i]
-            if words and all(word in f"{r.verb} {r.rest}".lower() for word in words):
-                self.list.select(i)
-                return
 
 
 def recent(lines: tuple[PlanRow, ...]) -> tuple[PlanRow, ...]:

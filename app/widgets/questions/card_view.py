@@ -55,7 +55,7 @@ class CardView(QFrame):
         self.focused = self._doubtful = False
         self.effect_preview: Callable[[CardView], str] = lambda _: ""
         self._foot_words = ""
-        self._image: QImage | None = None
+        self.image: QImage | None = None
         self._box: BoundingBox | None = None
         self.gaze: QImage | str = ""  # where the eye looked, or why that is not known
         self._large = QSize()  # of a picture that has more room than usual
@@ -127,8 +127,8 @@ class CardView(QFrame):
         reply = f"Raw reply: {card.raw_reply}" if card.raw_reply else ""
         tip = (card.query.text, self._foot_words, note, card.query.decides, card.error, reply)
         set_tooltip(self, "\n".join(filter(None, tip)))
-        if (tone == "doubt", image, box) != (self._doubtful, self._image, self._box):
-            self._doubtful, self._image, self._box = tone == "doubt", image, box
+        if (tone == "doubt", image, box) != (self._doubtful, self.image, self._box):
+            self._doubtful, self.image, self._box = tone == "doubt", image, box
             self._show_picture()
         self._show_foot()
         self.refresh_preview()
@@ -140,7 +140,7 @@ class CardView(QFrame):
     def _show_picture(self) -> None:
         gaze = None if isinstance(self.gaze, str) else self.gaze
         whole = self._large.isValid() or gaze is not None
-        self._picture.show_picture(gaze or self._image, self._box, self._doubtful, whole)
+        self._picture.show_picture(gaze or self.image, self._box, self._doubtful, whole)
 
     def show_gaze(self, gaze: QImage | str) -> None:
         """Show the picture with what counted for the answer in place of its own, or why there is none."""
@@ -157,13 +157,9 @@ class CardView(QFrame):
         self.preview.setVisible(bool(words))
 
     @property
-    def image(self) -> QImage | None:
-        return self._image
-
-    @property
     def focused_question(self) -> FocusedQuestion | None:
         """Return what the card shows of its question."""
-        return FocusedQuestion(self.card, self._image, self._box, self._doubtful) if self.card else None
+        return FocusedQuestion(self.card, self.image, self._box, self._doubtful) if self.card else None
 
     @property
     def usual_height(self) -> int:
@@ -180,7 +176,7 @@ class CardView(QFrame):
         words = max(LEAST, self._words.heightForWidth(wide)) + 2 * t.S
         above, beside = min(high - words - t.M, wide), min(high - 2 * t.S, wide - WORDS)
         large = QSize()
-        if self._pictured and self._image is not None and max(above, beside) >= 1.5 * SIDE:
+        if self._pictured and self.image is not None and max(above, beside) >= 1.5 * SIDE:
             large = QSize(beside, beside) if beside > above else QSize(wide, above)
         if large != self._large:
             self._large = large

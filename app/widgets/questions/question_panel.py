@@ -8,7 +8,6 @@ from types import MappingProxyType
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QImage, QResizeEvent
 
-from app.controls.badge import Chip
 from app.controls.button import ToolButton
 from app.controls.layout import ViewStack, column, label, scroll_area, wrap_layout
 from app.presentation.asked import Asked, asked
@@ -49,16 +48,14 @@ class QuestionPanel(Panel):
     lit_changed = Signal()  # the keys answer another question
 
     def __init__(self) -> None:
-        self._only = Chip("in doubt 0")
         self.reask = ToolButton("eye", "Ask the focused question again, of another model (A)")
         self.gaze = ToolButton("gaze", "Where the eye looked, for the focused question (W)", checkable=True)
-        super().__init__("Questions", self._only, self.gaze, self.reask)
+        super().__init__("Questions", self.gaze, self.reask)
         self.gaze.toggled.connect(self._show_gaze)
         self.situation_line = SituationLine()
         self.situation_line.hide()
         self._heat_maps = HeatMaps()
         self._heat_maps.changed.connect(self._show_gaze)
-        self._only.toggled.connect(self._filter)
         self.by = ""
         self.effect_preview: EffectPreview | None = None
         self._state = EpisodeState()
@@ -66,11 +63,11 @@ class QuestionPanel(Panel):
         self._contents = CardContents(self._draft)
         self._current, self._earlier = ViewStack(self._make_view), ViewStack(self._make_view)
         self._earlier_key: tuple[object, ...] = ()  # what the earlier cards were last made from
-        self._calls, self._suggestions = ViewStack(ConsultedView), ViewStack(SuggestionCard)
+        self.calls, self.suggestions = ViewStack(ConsultedView), ViewStack(SuggestionCard)
         self._said: tuple[str, ...] | None = None
         self._earlier_head = label("Earlier turns", "caption", "muted")
         self._earlier_head.setContentsMargins(t.M, t.S, t.M, t.XS)
-        now = (stack.layout for stack in (self._suggestions, self._current, self._calls))
+        now = (stack.layout for stack in (self.suggestions, self._current, self.calls))
         cards = column(*now, self._earlier_head, self._earlier.layout, 1)
         self._area = scroll_area(wrap_layout(cards))
         self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -81,7 +78,6 @@ class QuestionPanel(Panel):
         self._focus.placed.connect(self._share_room)
         self.set_body(self._area)
         self.set_foot(self.situation_line)
-        self.header.noted.connect(self._only.toggle)
         for stack in (self._current, self._earlier):
             stack.views_for(self.AHEAD)
             stack.views_for(0)
@@ -102,9 +98,8 @@ class QuestionPanel(Panel):
         self._show_suggestions(faces)
         self._show_cards()
         calls = state.consultations
-        for view, call in zip(self._calls.views_for(len(calls)), calls, strict=True):
+        for view, call in zip(self.calls.views_for(len(calls)), calls, strict=True):
             view.show_call(call)
-        self._filter()
         known = ("belief", "plan_rows", "phase", "ended")
         if self._focus.view is not None and any(getattr(state, k) is not getattr(before, k) for k in known):
             self._focus.view.refresh_preview()
@@ -112,7 +107,7 @@ class QuestionPanel(Panel):
 
     def _show_none(self, state: EpisodeState) -> None:
         """Show a placeholder before the first question, or in a turn without questions."""
-        self._calls.views_for(0)
+        self.calls.views_for(0)
         words = self.NONE if state.turn and state.phase not in BEFORE else self.EMPTY
         if not self.has_placeholder or (state.started is not None and words != self._said):
             self._said = words
@@ -122,7 +117,7 @@ class QuestionPanel(Panel):
     def _show_suggestions(self, faces: tuple[SuggestionViewModel, ...]) -> None:
         """Show what was told and suggested in this turn; what begins to wait for a person comes into view."""
         fresh = False
-        for card, face in zip(self._suggestions.views_for(len(faces)), faces, strict=True):
+        for card, face in zip(self.suggestions.views_for(len(faces)), faces, strict=True):
             fresh |= face.waiting and (card.face is None or not card.face.waiting)
             card.show_face(face)
             card.show()
@@ -144,9 +139,7 @@ class QuestionPanel(Panel):
         self._show_keys()
         self._show_gaze()
         self._share_room()
-        self._filter()
         self.header.note.set_note(*head_note(state))
-        self._only.rename(f"in doubt {sum(map(suspicious, cards))}")
 
     def _show_earlier(self) -> None:
         """Show the cards of earlier turns anew, if they or what rests on them have changed."""
@@ -155,7 +148,7 @@ class QuestionPanel(Panel):
         if self._earlier_key and all(a is b for a, b in zip(key, self._earlier_key, strict=True)):
             return
         self._earlier_head.setVisible(bool(state.earlier_cards))
-        cards = state.earlier_cards[: self._earlier.made + AT_ONCE]
+        cards = state.earlier_cards[: len(self._earlier.made) + AT_ONCE]
         self._contents.show(self._earlier.views_for(len(cards)), cards)
         if len(cards) < len(state.earlier_cards):
             QTimer.singleShot(0, self, self._show_more)
@@ -165,7 +158,6 @@ class QuestionPanel(Panel):
     def _show_more(self) -> None:
         """Show further cards of earlier turns: to make many at once would hold Esc up."""
         self._show_earlier()
-        self._filter()
 
     def _make_view(self) -> CardView:
         view = CardView(self.PICTURED)
@@ -180,22 +172,6 @@ class QuestionPanel(Panel):
         """Return the cards that are shown, those of this turn first."""
         return self._focus.views
 
-    @property
-    def calls(self) -> list[ConsultedView]:
-        """Return the shown cards of the method's own model calls."""
-        return self._calls.views
-
-    @property
-    def suggestion_cards(self) -> list[SuggestionCard]:
-        return self._suggestions.views
-
-    def _filter(self) -> None:
-        for view in self.card_views:
-            if view.card is not None:
-                view.setVisible(not self._only.isChecked() or suspicious(view.card))
-        for call in self.calls:
-            call.setVisible(not self._only.isChecked() or call.failed)
-
     def _show_gaze(self) -> None:
         """Show on the focused card where the eye looked, if a person wants to see it."""
         for view in self.card_views:
@@ -206,7 +182,7 @@ class QuestionPanel(Panel):
             view.show_gaze(found)
 
     def _share_room(self) -> None:
-        self._focus.share_room(self._calls.height + self._suggestions.height)
+        self._focus.share_room(self.calls.height + self.suggestions.height)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -342,6 +318,3 @@ class QuestionPanel(Panel):
         if self.isAncestorOf(self.focusWidget() or self):
             self.enter()
         return bool(self.card_views)
-
-    def focus_search(self) -> None:
-        self._only.toggle()

@@ -43,11 +43,11 @@ class Timeline(Painted):
         self.length: float | None = None
         self.vocabulary = Vocabulary()
         self.past: float | None = None  # the earlier moment that the panels show, in seconds
-        self._state = EpisodeState()
+        self.state = EpisodeState()
         self._tracks = {track: TrackMarks() for track in TRACKS}
         self._marks: tuple[TimelineMark, ...] = ()
         self._range: tuple[float, float] | None = None  # None: follow
-        self._chosen: TimelineMark | None = None
+        self.chosen: TimelineMark | None = None
         self._ghost: tuple[Step, ...] = ()
         self._signal: tuple[str, Points] = ("", ())
         self.thumbnail: Callable[[float], QImage | None] | None = None  # of a moment, shown under the pointer
@@ -60,14 +60,14 @@ class Timeline(Painted):
         self.setAccessibleName("Timeline")
 
     def display(self, state: EpisodeState) -> None:
-        if state.episode != self._state.episode:
-            self._range, self._chosen = None, None
-        moved = round(self._scale().x(state.now)) != round(self._scale().x(self._state.now))
-        before, names = self._state, ("marks", "phase", "missed_effects")
+        if state.episode != self.state.episode:
+            self._range, self.chosen = None, None
+        moved = round(self._scale().x(state.now)) != round(self._scale().x(self.state.now))
+        before, names = self.state, ("marks", "phase", "missed_effects")
         changed = any(getattr(state, name) is not getattr(before, name) for name in names)
         if state.marks is not self._marks:
             self._add_new_marks(state)
-        self._state = state
+        self.state = state
         if moved or changed:
             marks = plural(len(state.marks), "mark")
             self.setAccessibleDescription(f"{clock(state.now)}, turn {state.turn}, {marks}")
@@ -92,27 +92,22 @@ class Timeline(Painted):
 
     def _add_new_marks(self, state: EpisodeState) -> None:
         """Add the new marks only, so that updating a long episode costs no more than a short one."""
-        if state.episode != self._state.episode or len(state.marks) < len(self._marks):
+        if state.episode != self.state.episode or len(state.marks) < len(self._marks):
             self._tracks, self._marks = {track: TrackMarks() for track in TRACKS}, ()
         for mark in state.marks[len(self._marks) :]:
             self._tracks[mark.track].add(mark)
         self._marks = state.marks
-
-    @property
-    def state(self) -> EpisodeState:
-        """Return the state that is shown."""
-        return self._state
 
     # --- the axis ----------------------------------------------------------------------------------------
 
     @property
     def end(self) -> float:
         """Return the end of the time axis in seconds."""
-        return self.length if self.length is not None else self._state.now
+        return self.length if self.length is not None else self.state.now
 
     def _time_axis(self) -> CompressedTime:
         """Return the axis with the waits so far, and the one that goes on."""
-        s = self._state
+        s = self.state
         live = self.length is None and s.is_running
         if live and waits_for_person(s) and s.now - s.since > LONG_WAIT:
             return CompressedTime((*s.waits, (s.since, s.now)))
@@ -125,7 +120,7 @@ class Timeline(Painted):
         elif self.length is not None:
             begin, end = 0.0, max(self.length, NEAREST)
         else:
-            now = axis.units(self._state.now)
+            now = axis.units(self.state.now)
             until = max(60.0, now * 1.12) if now < WINDOW else now + WINDOW * 0.12
             begin = axis.seconds(max(0.0, until - WINDOW * 1.12)) if now >= WINDOW else 0.0
             end = axis.seconds(until)
@@ -140,7 +135,7 @@ class Timeline(Painted):
     def zoom(self, factor: float, about: float | None = None) -> None:
         s = self._scale()
         axis = s.time_axis
-        begin, centre = axis.units(s.begin), axis.units(self._state.now if about is None else about)
+        begin, centre = axis.units(s.begin), axis.units(self.state.now if about is None else about)
         span = min(max(s.span * factor, NEAREST), max(axis.units(self.end) * 1.2, LEAST))
         self._show_units(axis, centre - (centre - begin) / s.span * span, span)
 
@@ -159,10 +154,6 @@ class Timeline(Painted):
         event.accept()
 
     # --- picking -----------------------------------------------------------------------------------------
-
-    @property
-    def chosen(self) -> TimelineMark | None:
-        return self._chosen
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self.setFocus()
@@ -208,14 +199,14 @@ class Timeline(Painted):
 
     def highlight_answer(self, answer: Answer) -> None:
         """Choose the mark of an answer without telling anybody."""
-        cards = (*self._state.cards, *self._state.earlier_cards)
+        cards = (*self.state.cards, *self.state.earlier_cards)
         texts = {c.query.text for c in cards if (c.query.atom, c.turn) == (answer.atom, answer.turn)}
         marks = (m for m in reversed(self._marks) if m.track is TimelineTrack.QUESTION and m.end is None)
-        self._chosen = next((m for m in marks if m.turn == answer.turn and m.label in texts), None)
+        self.chosen = next((m for m in marks if m.turn == answer.turn and m.label in texts), None)
         self.update()
 
     def choose(self, mark: TimelineMark | None) -> None:
-        self._chosen = mark
+        self.chosen = mark
         self.update()
         if mark is not None:
             self.picked.emit(mark)
@@ -228,7 +219,7 @@ class Timeline(Painted):
             else:
                 super().keyPressEvent(event)
             return
-        at = self._marks.index(self._chosen) if self._chosen in self._marks else len(self._marks) - 1 - by
+        at = self._marks.index(self.chosen) if self.chosen in self._marks else len(self._marks) - 1 - by
         self.choose(self._marks[max(0, min(len(self._marks) - 1, at + by))])
 
     # --- looks -------------------------------------------------------------------------------------------
@@ -238,9 +229,9 @@ class Timeline(Painted):
         self._paint_axis(p, s, h)
         p.save()
         p.setClipRect(LABELS - 8, 0, w - LABELS + 8, h)
-        paint_tracks(p, s, self._tracks, self._state, self.vocabulary, t.H_AXIS, self._chosen)
+        paint_tracks(p, s, self._tracks, self.state, self.vocabulary, t.H_AXIS, self.chosen)
         if self._ghost:
-            paint_ghost(p, s, self._tracks[TimelineTrack.ACTION], self._ghost, self._state, self.vocabulary)
+            paint_ghost(p, s, self._tracks[TimelineTrack.ACTION], self._ghost, self.state, self.vocabulary)
         p.restore()
         for i, track in enumerate(TRACKS):
             y, room = t.H_AXIS + i * t.H_TRACK, LABELS - t.M
@@ -257,7 +248,7 @@ class Timeline(Painted):
 
     def _paint_signal(self, p: QPainter, s: TimeScale, name: str, points: Points) -> None:
         """Plot it from its least to its greatest value, which may be 0, with the value at the playhead."""
-        top, now = t.H_AXIS + len(TRACKS) * t.H_TRACK + 4, self._state.now
+        top, now = t.H_AXIS + len(TRACKS) * t.H_TRACK + 4, self.state.now
         values = [value for _, value in points]
         low, most = min(0.0, *values), max(values)
 
@@ -289,7 +280,7 @@ class Timeline(Painted):
     def _paint_axis(self, p: QPainter, s: TimeScale, h: int) -> None:
         wanted = s.span / max(1.0, (self.width() - LABELS) / 95)
         step = next((n for n in STEPS if n >= wanted), STEPS[-1])
-        heads = [s.x(at) for at in (self._state.now, self.past) if at is not None]
+        heads = [s.x(at) for at in (self.state.now, self.past) if at is not None]
         taken = [*heads, *self._paint_waits(p, s, h, heads)]
         at = s.begin // step * step
         while at <= s.end:
@@ -323,10 +314,10 @@ class Timeline(Painted):
         return places
 
     def _paint_playhead(self, p: QPainter, s: TimeScale, h: int) -> None:
-        now = self._state.now
-        if self._state.started is None or not s.begin <= now <= s.end:
+        now = self.state.now
+        if self.state.started is None or not s.begin <= now <= s.end:
             return
-        live = self._state.is_running
+        live = self.state.is_running
         ink = "accent" if live or self.length is not None else "muted"
         words = ("now " if live and self.length is None else "") + clock(now)
         self._paint_head(p, s, h, now, words, ink)

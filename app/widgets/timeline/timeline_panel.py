@@ -13,7 +13,6 @@ from app.widgets.timeline.timeline import Timeline
 from app.widgets.timeline.tracks import action_kind
 from core.belief import Answer
 from core.episode_state import EpisodeState, TimelineMark, TimelineTrack
-from core.planning_model import Step
 from core.text.vocabulary import Vocabulary
 
 HEIGHT = 28
@@ -53,10 +52,6 @@ class TimelinePanel(Panel):
         """Mark the moment of an answer and say these words about it; the panels stay where they are."""
         self.timeline.highlight_answer(answer)
         self.header.note.set_note(words)
-
-    def show_ghost(self, steps: tuple[Step, ...]) -> None:
-        """Show steps that would follow from now on; none removes them."""
-        self.timeline.show_ghost(steps)
 
     def show_past(self, state: EpisodeState | None) -> None:
         """Mark the earlier moment that the other panels show; None if they show now."""

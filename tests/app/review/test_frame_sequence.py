@@ -48,7 +48,7 @@ def test_that_frames_with_texts_play_step_and_jump_as_an_episode_does(qtbot: QtB
         frame = page.camera._state.frame
         return frame.id if frame else "", page.bar.header.note.text()
 
-    assert shown() == ("3", "0:00 of 0:00 · done") and len(page.bar.timeline._state.marks) == 4
+    assert shown() == ("3", "0:00 of 0:00 · done") and len(page.bar.timeline.state.marks) == 4
     QTest.keyClick(page, Qt.Key.Key_Home)
     assert shown()[0] == "0" and "at the start" in shown()[1]
     QTest.keyClick(page, Qt.Key.Key_Period)
@@ -59,7 +59,7 @@ def test_that_frames_with_texts_play_step_and_jump_as_an_episode_does(qtbot: QtB
     assert page.bar.header.note.text() == "no failure before this"
     page.bar.timeline.scrubbed.emit(0.15)
     assert shown()[0] == "1" and page.player.seconds == 0.15
-    page.bar.timeline.picked.emit(page.bar.timeline._state.marks[0])
+    page.bar.timeline.picked.emit(page.bar.timeline.state.marks[0])
     assert shown()[0] == "0"
     QTest.keyClick(page, Qt.Key.Key_Space)
     qtbot.waitUntil(lambda: shown()[0] == "3" and not page.player.playing)

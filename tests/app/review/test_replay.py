@@ -33,7 +33,7 @@ def test_that_keys_scrub_jump_and_play_and_every_panel_shows_the_moment(
         shown = review.replay.camera._state.frame
         assert (shown.id if shown else "") == (state.frame.id if state.frame else "")
         assert shown is None or shown.rgb is not None
-        assert review.bar.timeline._state.now == pytest.approx(state.now)
+        assert review.bar.timeline.state.now == pytest.approx(state.now)
     reader.key(Qt.Key.Key_Home)
     assert player.index == 1
     reader.key(Qt.Key.Key_Period)

@@ -50,8 +50,10 @@ def test_that_a_call_of_the_methods_own_is_a_card_live_and_in_the_review(
     at.start()
     calls = at.over().counts.consultations
     assert calls > 1
-    at.until(lambda: at.window.questions.calls and at.window.questions.calls[0].isVisibleTo(at.window))
-    (card,) = at.window.questions.calls
+    at.until(
+        lambda: at.window.questions.calls.views and at.window.questions.calls.views[0].isVisibleTo(at.window)
+    )
+    (card,) = at.window.questions.calls.views
     said = card.summary.accessibleName()
     assert "Asked tiny-model: what to watch" in said and "taken as: the table" in said
     card.summary.click()
@@ -62,11 +64,11 @@ def test_that_a_call_of_the_methods_own_is_a_card_live_and_in_the_review(
     reader = Reader(at)
     review = reader.open(reader.listed()[0])
     review.replay.player.go(len(review.replay.player.replay))
-    (card,) = review.replay.questions.calls
+    (card,) = review.replay.questions.calls.views
     card.summary.click()
     assert shown(card) == [system, user, reply]
     review.replay.player.go(2)
-    assert review.replay.questions.calls == []
+    assert review.replay.questions.calls.views == []
     assert reader.faults == []
 
 
