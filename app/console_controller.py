@@ -242,7 +242,7 @@ class ConsoleController(QObject):
         """Show the decision bar, after the panels: it names the question that is focused there."""
         questions, decision = self.window.questions, self.window.decision
         decision.keys_elsewhere = self.window.focused_panel() is self.window.belief
-        decision.display(self.state, questions.asked, questions.focused_question)
+        decision.display(self.state, questions.asked)
         if lesson := self.lesson:
             self.window.decision.views[2].show_reason(lesson)
 

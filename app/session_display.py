@@ -172,7 +172,7 @@ class SessionDisplay:
         window.questions.situation_line.set_reason(live(state))
         actions.set_text("approve", "Resume" if lesson else "Approve")
         actions.require_hold("approve", state.embodiment == Embodiment.REAL.value)
-        window.status.show_log(session.records, state)
+        window.status.show_log(session.records)
 
     def notify_user(self, session: EpisodeSession, state: EpisodeState) -> bool:
         """Notify a person who looks elsewhere, once for each time that the episode waits.

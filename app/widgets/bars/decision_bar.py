@@ -23,7 +23,6 @@ from app.presentation.suggestions import waiting_suggestion
 from app.theme import paint, styling
 from app.theme import tokens as t
 from app.theme.states import LEVEL
-from app.widgets.camera.picture_view import FocusedQuestion, QuestionPicture
 from core.arm.arm_capabilities import PreflightCheck
 from core.belief import Verdict
 from core.episode_state import EpisodeState, Phase
@@ -78,8 +77,6 @@ class DecisionSectionView(QWidget):
         super().__init__()
         self._display = display
         self.reason = DecisionSection("", "")
-        self.focused_question: FocusedQuestion | None = None  # whose picture is shown
-        self._picture = QuestionPicture(t.H_DECISION - 2 * t.M)
         self._word, self._icon = ElidedLabel("micro", "muted"), Icon(size=20 if display else 15)
         self._icon.setFixedHeight(
             t.TYPE["display" if display else "title"].line
@@ -92,22 +89,17 @@ class DecisionSectionView(QWidget):
         head = row(self._icon, (self._head, 1), spacing=t.S)
         head.setAlignment(self._icon, top)
         words = column(self._word, head, (self._lines, 1), spacing=2)
-        self.setLayout(row(self._picture, (words, 1), spacing=t.M, margins=(0, 10, 0, t.XS)))
+        words.setContentsMargins(0, 10, 0, t.XS)
+        self.setLayout(words)
         self.setMinimumWidth(120)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
 
-    def show_reason(self, reason: DecisionSection, focused_question: FocusedQuestion | None = None) -> None:
-        """Show a section, with the picture of the question that it is about."""
-        self.reason, self.focused_question = reason, focused_question
+    def show_reason(self, reason: DecisionSection) -> None:
+        self.reason = reason
         level = reason.level if reason.level in ("doubt", "fault") else ""
-        asked = focused_question is not None
-        self._picture.setVisible(asked)
-        if focused_question is not None:
-            q = focused_question
-            self._picture.show_picture(q.image, q.box, q.doubtful)
         self._word.say(reason.word, level or "muted")
         self._head.say(reason.head, "ink" if self._display else level or "ink")
-        self._icon.setVisible(bool(level) if not self._display else not asked)
+        self._icon.setVisible(self._display or bool(level))
         icon = reason.icon if self._display else LEVEL[level].icon
         self._icon.show_as(icon, "accent" if icon == "arrow" else f"{level}_fill" if level else "text")
         lines = tuple(filter(None, reason.lines))
@@ -118,8 +110,7 @@ class DecisionSectionView(QWidget):
 
     def _fit_head(self) -> None:
         """Show the next action in large type, unless it would take more than one line of it."""
-        room = self.width() - (28 if self.focused_question is None else self._picture.width() + t.M)
-        large = self._display and paint.width(self.reason.head, "display") <= room
+        large = self._display and paint.width(self.reason.head, "display") <= self.width() - 28
         self._head.setFont(styling.font("display" if large else "title"))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -164,32 +155,21 @@ class DecisionBar(Surface):
         self._show_face(PHASE_BUTTONS[Phase.IDLE])
         self._show_answers(NO_WORDS)
 
-    def show_summary(
-        self,
-        reasons: DecisionSummary,
-        focused_question: FocusedQuestion | None = None,
-        reviewing: bool = False,
-    ) -> None:
-        """Show the three sections; a question takes the room of the third.
-
-        A question is the first section while answers are under review; one about an offer is shown with its
-        reason.
+    def show_summary(self, reasons: DecisionSummary, asks: bool = False, reviewing: bool = False) -> None:
+        """Show the three sections; a question, which is the first or with an offer the second, takes the room
+        of the third.
         """
         reasons = with_robot(reasons, self.robot)
-        first, second, third = self.views
-        under_review = focused_question is not None and reviewing
-        first.show_reason(reasons.next, focused_question if under_review else None)
-        second.show_reason(reasons.because, None if under_review else focused_question)
-        third.show_reason(reasons.doubt)
+        first, second, _ = self.views
+        for view, reason in zip(self.views, (reasons.next, reasons.because, reasons.doubt), strict=True):
+            view.show_reason(reason)
         urgent = self.robot is not None and bool(self.robot.level)
-        self._doubt.setVisible(focused_question is None or urgent)
-        self._row.setStretchFactor(first, 20 if under_review else 10)
-        self._row.setStretchFactor(second, 20 if focused_question is not None and not under_review else 10)
+        self._doubt.setVisible(not asks or urgent)
+        self._row.setStretchFactor(first, 20 if asks and reviewing else 10)
+        self._row.setStretchFactor(second, 20 if asks and not reviewing else 10)
 
-    def display(
-        self, state: EpisodeState, asked: Asked = NOTHING, question: FocusedQuestion | None = None
-    ) -> None:
-        """Show what is asked now; `question` is its picture."""
+    def display(self, state: EpisodeState, asked: Asked = NOTHING) -> None:
+        """Show what is asked now."""
         if state.started is None:
             self.asked = asked
             self._show_face(self._face_of(state))
@@ -202,7 +182,7 @@ class DecisionBar(Surface):
         on_strip = reviewing or state.phase is Phase.OFFERED  # else the question is on its card alone
         card = asked.card if on_strip else None
         summary = decision_summary(state, self.vocabulary, self.breakpoints, self.failed_checks, card)
-        self.show_summary(summary, question if card is not None else None, reviewing)
+        self.show_summary(summary, card is not None, reviewing)
         self._show_answers(self._words_of(asked, state.phase))
         self._show_face(self._face_of(state, card is not None))
         self._show_waits(waits_for_person(state))

@@ -13,7 +13,7 @@ from app.controls.badge import Icon
 from app.controls.layout import ElidedLabel, Surface, label, row
 from app.controls.tooltip import set_tooltip
 from app.presentation.decision_summary import status_text
-from app.presentation.formatting import StatusText, clock, money
+from app.presentation.formatting import StatusText, clock
 from app.theme import tokens as t
 from app.theme.states import LEVEL
 from core.episode_state import EpisodeState
@@ -79,11 +79,8 @@ class StatusLine(Surface):
         self._words.setAccessibleName(now.text)
         set_tooltip(self._words, now.text)
 
-    def show_log(self, records: int, state: EpisodeState) -> None:
-        c = state.counts
-        spent = money(c.cost) if c.cost else ""
-        words = (f"{plural(records, 'record')}", plural(c.calls, "call") if c.calls else "", spent)
-        self._log.setText(" · ".join(filter(None, words)) if records else "")
+    def show_log(self, records: int) -> None:
+        self._log.setText(plural(records, "record") if records else "")
 
     def _show_note(self, note: Notice | None) -> None:
         for part in (self._note_icon, self._note):

@@ -14,7 +14,6 @@ from app.theme import icons, paint, styling
 from app.theme import tokens as t
 from app.widgets.arm import grasp_overlay
 from core.arm.step_candidates import StepCandidate
-from core.episode_state import QuestionCard
 from core.ports import BoundingBox
 
 ZOOM = 1.55  # at most, about the object that was asked about
@@ -244,16 +243,6 @@ def tag(p: QPainter, x: float, y: float, words: PictureTag) -> None:
     paint.text(p, tx, y, w, 20, words.text, "caption", ink)
 
 
-@dataclass(frozen=True)
-class FocusedQuestion:
-    """The question that a person's keys answer, as its card shows it."""
-
-    card: QuestionCard
-    image: QImage | None
-    box: BoundingBox | None
-    doubtful: bool
-
-
 class QuestionPicture(PictureView):
     """The picture: enlarged about the box, or as a `whole`, with nothing beside it."""
 
@@ -261,6 +250,7 @@ class QuestionPicture(PictureView):
 
     def __init__(self, side: int = 0) -> None:
         super().__init__()
+        self.box: BoundingBox | None = None
         self.setAccessibleName("The picture that was asked about")
         self.setMinimumSize(0, 0)
         self.show_empty(PictureTag("", "camera"))
@@ -270,6 +260,7 @@ class QuestionPicture(PictureView):
     def show_picture(
         self, image: QImage | None, box: BoundingBox | None, doubtful: bool = False, whole: bool = False
     ) -> None:
+        self.box = box
         self.show_image(image)
         self.show_marks(() if box is None else (BoxMark(box, "", "doubt" if doubtful else ""),))
         self.zoom_to(None if whole else box)

@@ -24,7 +24,7 @@ from app.theme import styling
 from app.theme import tokens as t
 from app.theme.states import VERDICT, StateStyle
 from app.widgets.camera.frame_images import box_of, kept_still, still
-from app.widgets.camera.picture_view import FocusedQuestion, QuestionPicture
+from app.widgets.camera.picture_view import QuestionPicture
 from core.belief import Verdict
 from core.episode_state import EARLIER_CARDS, EpisodeState, QuestionCard
 from core.ports import BoundingBox
@@ -155,11 +155,6 @@ class CardView(QFrame):
         words = self.effect_preview(self) if self.focused and self.card is not None else ""
         self.preview.setText(words)
         self.preview.setVisible(bool(words))
-
-    @property
-    def focused_question(self) -> FocusedQuestion | None:
-        """Return what the card shows of its question."""
-        return FocusedQuestion(self.card, self.image, self._box, self._doubtful) if self.card else None
 
     @property
     def usual_height(self) -> int:

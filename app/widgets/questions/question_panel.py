@@ -17,7 +17,6 @@ from app.presentation.formatting import pending_cards
 from app.presentation.suggestions import SuggestionViewModel, suggestion_faces
 from app.presentation.what_if import Draft, EffectPreview, if_answered, operator_answer, other_answer
 from app.theme import tokens as t
-from app.widgets.camera.picture_view import FocusedQuestion
 from app.widgets.consulted import ConsultedView
 from app.widgets.panel import Panel
 from app.widgets.questions.card_focus import CardFocus
@@ -285,12 +284,6 @@ class QuestionPanel(Panel):
     def asked(self) -> Asked:
         """Return what is asked now, and what the keys answer."""
         return asked(self._state, self.focused_card, self._focus.chosen)
-
-    @property
-    def focused_question(self) -> FocusedQuestion | None:
-        """Return what is shown of the question that is asked now."""
-        card, view = self.asked.card, self._focus.view
-        return view.focused_question if card is not None and view is not None else None
 
     def _show_keys(self) -> None:
         """Show the keys on the card that they answer, and on no other."""

@@ -6,6 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
+from app.presentation.candidates import atom_candidates
 from app.presentation.decision_section import suspicious, to_judge
 from core.belief import BeliefSource, Verdict
 from core.episode_state import Phase, QuestionCard
@@ -105,8 +106,7 @@ def test_that_a_correction_withdraws_the_offer_at_once(again: Opened) -> None:
     turn, card = at.state.turn, at.window.questions.focused_card
     assert card is not None and card.final is not None
     bar = at.window.decision
-    at.until(lambda: bar.views[1].focused_question is not None)
-    assert bar.views[1].focused_question.card == card  # type: ignore[union-attr]
+    at.until(lambda: bar.asked.card == card)
     assert [b.text() for b in bar.others[:2]] == [
         f"Accept plan {at.state.plan_count + 1}",
         f"Keep plan {at.state.plan_count}",
@@ -142,11 +142,13 @@ def test_that_any_fact_is_found_by_its_words_and_set_with_its_key(again: Opened)
     belief, before = at.window.belief, at.state.belief
     at.key(Qt.Key.Key_B)
     at.until(belief._search.hasFocus)
-    QTest.keyClicks(belief._search, "on top of firewood")
-    at.until(lambda: belief._filter.rowCount() > 0)
+    known = {entry.atom for entry in before}
+    every = atom_candidates(belief.problem, before, "", belief.vocabulary, 500)  # type: ignore[arg-type]
+    QTest.keyClicks(belief._search, belief.vocabulary.describe_atom(next(a for a in every if a not in known)))
+    at.until(lambda: belief._filter.rowCount() == 1)
     at.key(Qt.Key.Key_Return)
     atom = belief.selected
-    assert atom is not None and atom not in {entry.atom for entry in before} and belief.table.hasFocus()
+    assert atom is not None and atom not in known and belief.table.hasFocus()
     assert at.state.phase is Phase.WAITING  # Enter approved nothing
     at.until(lambda: belief._effect.text().startswith("yes: then "))
     at.key(Qt.Key.Key_Y)
