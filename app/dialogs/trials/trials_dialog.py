@@ -50,10 +50,10 @@ def row_look(row: ComparisonRow) -> RowLook:
         f"{row.steps:.1f}",
     )
     named = tuple(zip(COLUMNS, texts, strict=True))
-    bold, plain = {"tone": "ink", "font": "strong"}, dict[str, str]()
-    cells = (
-        Cell(text, right=head in COLUMNS[2:], **(bold if head in BOLD else plain)) for head, text in named
-    )
+    cells = []
+    for head, text in named:
+        tone, font = ("ink", "strong") if head in BOLD else ("text", "body")
+        cells.append(Cell(text, tone=tone, font=font, right=head in COLUMNS[2:]))
     return RowLook(tuple(cells), ", ".join(map(": ".join, named)))
 
 
