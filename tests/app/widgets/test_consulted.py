@@ -90,7 +90,7 @@ def test_that_another_call_closes_it(qtbot: QtBot) -> None:
 
 def test_that_a_call_without_a_reply_says_why(qtbot: QtBot) -> None:
     view = view_of(qtbot, ModelConsulted(1, "count", EVENT.messages, "", "", "", "", error="Name a model."))
-    assert view.failed
+    assert view.call is not None and view.call.event.error
     assert "Not asked: count" in view.summary.accessibleName()
     assert "Name a model." in view.summary.accessibleName()
     view.summary.click()
