@@ -46,7 +46,7 @@ def told(at: Driver) -> tuple[object, ...]:
         *(w.plan.breakpoints, w.camera._expand.isChecked(), w.questions.gaze.isChecked(), state.paused),
         *(state.phase, len(state.notices), at.console.past.state, tuple(w.questions.draft.items())),
         *(w.questions.focused_card, w.belief.selected, w.plan.list.currentIndex().row(), len(state.marks)),
-        *(w.questions._only.isChecked(), len(state.corrections), len(state.belief.entries)),
+        *(len(state.corrections), len(state.belief.entries)),
         *(review is not None and review.isVisible(), tuple(dock.isVisible() for dock in w.docks.values())),
     )
 
