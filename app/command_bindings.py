@@ -141,6 +141,10 @@ class CommandBindings(QObject):
         else:
             session.step_once()
 
+    def reset_layout(self) -> None:
+        self.window.reset_layout()
+        self.window.status.say("Every panel is at its default place.")
+
     def present(self) -> None:
         self.window.present(self.window.actions_["present"].isChecked())
         self.controller.refresh()

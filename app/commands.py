@@ -251,7 +251,7 @@ VIEW = (
     Command("lock", "Lock panels", "Panels can be neither moved nor closed",
             lambda c: c.appearance.lock(), "", "lock", checkable=True),
     Command("reset", "Reset layout", "Move every panel to its default place",
-            lambda c: c.window.reset_layout()),
+            lambda c: c.bindings.reset_layout()),
     Command("layouts", "Layouts…", "Keep the layout of the panels under a name, or take one that is kept",
             lambda c: c.dialogs.open("layouts:LayoutsDialog", c.controller.preferences)),
     Command("present", "Present", "For visitors: camera, question and plan in large type; again leads back",

@@ -142,8 +142,8 @@ def run_trials(s: Driver) -> None:
     run = s.dialog._run
     s.dialog._go.click()
     s.wait_until(lambda: run.progress.done >= 40, 120)
-    run.pause()
-    s.wait_until(lambda: run.state is RunState.PAUSED)
+    run.stop()
+    s.wait_until(lambda: run.state is RunState.STOPPED)
 
 
 def tell(sentence: str) -> Step:
@@ -350,8 +350,8 @@ SCENES = (
     )),
     Scene("trials", Settings(robot="symbolic", pace=0.0), "Approve", (
         ("trials_chosen", opened("trials"), 0.5, choose_trials),
-        ("trials_paused", run_trials),
-        ("trials_done", lambda s: s.dialog._run.resume(),
+        ("trials_stopped", run_trials),
+        ("trials_done", lambda s: s.dialog._go.click(),
          waits(lambda s: s.dialog._run.state is RunState.DONE, 240)),
     )),
     Scene("careful", THIRD, "Assist", (
