@@ -102,21 +102,22 @@ def improve_plan(
 ) -> Iterator[tuple[tuple[Step, ...], bool]]:
     """Yield ever better plans than this one, and whether the latest is proven optimal.
 
-    One search improves on what it finds, the others try to prove optimality. Raises Cancelled.
+    Some searches improve on what they find, the others try to prove optimality. Raises Cancelled.
     """
     end, best = time.monotonic() + seconds, measure(plan)
-    runs = [SearchRun(task, anytime_search(task), 0.3)]
+    anytime = list(dict.fromkeys(anytime_search(task, landmarks) for landmarks in (_landmarks(task), True)))
+    searches, runs = [*anytime, *proofs(task)], list[SearchRun]()
     try:
-        for search in proofs(task):
-            runs.append(SearchRun(task, search, 0.25, background=True))
+        for search in searches:
+            runs.append(SearchRun(task, search, 0.8 / len(searches), background=search not in anytime))
         while time.monotonic() < end:
             cancel.check()
             codes = [runs[0].exit_code(_POLL_SECONDS), *(run.exit_code() for run in runs[1:])]
-            for steps in runs[0].new_plans():
+            for steps in (steps for run in runs[: len(anytime)] for steps in run.new_plans()):
                 if measure(steps) < best:
                     plan, best = steps, measure(steps)
                     yield plan, False
-            for run, code in zip(runs[1:], codes[1:], strict=True):
+            for run, code in list(zip(runs, codes, strict=True))[len(anytime) :]:
                 if code == 0 and (found := run.new_plans()):
                     yield found[-1], True  # this one even if as good: it does not depend on who was faster
                     return
@@ -151,22 +152,26 @@ def first_search(task: SasTask) -> str:
     """
     kind = "eager_greedy" if task.conditional and not task.axioms else "lazy_greedy"
     unit = ", cost_type=one" if task.costs else ""
-    return _with_estimates(task, "one", f"{kind}({{0}}, preferred={{0}}{unit})")
+    return _with_estimates(task, "one", f"{kind}({{0}}, preferred={{0}}{unit})", _landmarks(task))
 
 
-def anytime_search(task: SasTask) -> str:
+def anytime_search(task: SasTask, landmarks: bool) -> str:
     """Return a search for ever better plans: the rest of LAMA's sequence.
 
     It begins without a bound: to beat a good plan at once, its greediest search may take for ever.
     """
     kind = "eager_wastar" if task.conditional and not task.axioms else "lazy_wastar"
     rounds = ", ".join(f"{kind}({{0}}, preferred={{0}}, w={w})" for w in (5, 3, 2, 1))
-    return _with_estimates(task, "plusone", f"iterated([{rounds}], repeat_last=true)")
+    return _with_estimates(task, "plusone", f"iterated([{rounds}], repeat_last=true)", landmarks)
 
 
-def _with_estimates(task: SasTask, cost_type: str, search: str) -> str:
-    """Return the search with the FF heuristic, and landmarks where they help."""
-    landmarks = not (task.axioms or task.conditional)
+def _landmarks(task: SasTask) -> bool:
+    """Return True if landmarks are found at once."""
+    return not (task.axioms or task.conditional)
+
+
+def _with_estimates(task: SasTask, cost_type: str, search: str, landmarks: bool) -> str:
+    """Return the search with the FF heuristic, and with landmarks."""
     known = {"h": "ff()", **({"l": _LANDMARKS} if landmarks else {})}
     search = search.format(f"[{', '.join(known)}]")
     for name, estimate in known.items():
