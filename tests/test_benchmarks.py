@@ -16,7 +16,7 @@ from benchmarks.__main__ import NAMES
 pytestmark = pytest.mark.timeout(600)  # the first one waits for all
 ROOT = Path(__file__).parents[1]
 WORDS = {"console": ("--only", "stop"), "kitchen": ("--only", "skills")}
-NEEDS = {"planning": "up_fast_downward", "arm": "rtde_control"}  # without which they cannot run
+NEEDS = {"planning": "up_fast_downward"}  # without which it cannot run
 RUN = """
 import io, json, sys, traceback
 from contextlib import redirect_stdout
