@@ -58,10 +58,6 @@ class MissingRequirement:
     remedy: str
 
 
-def nothing_missing() -> MissingRequirement | None:
-    return None
-
-
 def requires_package(module: str, extra: str) -> Callable[[], MissingRequirement | None]:
     """Return a check that a package is installed; `extra` is its optional group in `pyproject.toml`."""
 
@@ -83,10 +79,6 @@ def _call(place: str, *given: Any, **needs: Any) -> Any:
     return getattr(import_module(module), name)(*given, **needs)
 
 
-def always_compatible(domain_spec: DomainSpec, task: Task) -> tuple[str, ...]:
-    return ()
-
-
 @dataclass(frozen=True)
 class Entry(Generic[Part]):
     """`make` receives as keyword arguments its `options` and what its kind provides:
@@ -101,9 +93,9 @@ class Entry(Generic[Part]):
     summary: str  # one line
     make: Callable[..., Part]
     options: type[Options] = Options
-    missing: Callable[[], MissingRequirement | None] = nothing_missing
+    missing: Callable[[], MissingRequirement | None] = lambda: None
     # Why it cannot be used with that task; (): it can.
-    incompatibilities: Callable[[DomainSpec, Task], tuple[str, ...]] = always_compatible
+    incompatibilities: Callable[[DomainSpec, Task], tuple[str, ...]] = lambda domain_spec, task: ()
     source: str = field(default="", kw_only=True, repr=False)  # a plug-in's file, set where it is read
 
     def build(self, **needs: Any) -> Part:

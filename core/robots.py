@@ -45,16 +45,6 @@ def show_nothing(text: str) -> None:
     """Discard what a robot says of its start."""
 
 
-def no_preflight(options: Options) -> PreflightReport:
-    """Return an empty report: there is nothing to find before the robot is made."""
-    return PreflightReport()
-
-
-def unknown_embodiment(options: Options) -> Embodiment | None:
-    """Return None: only the robot itself can tell, once it is connected."""
-    return None
-
-
 def simulated_embodiment(options: Options) -> Embodiment | None:
     return Embodiment.SIM
 
@@ -70,10 +60,10 @@ class RobotEntry(Entry[Robot]):
     seed, to teach an eye with.
     """
 
-    embodiment: Callable[[Options], Embodiment | None] = unknown_embodiment
+    embodiment: Callable[[Options], Embodiment | None] = lambda options: None
     viewpoints: Sequence[str] = ()  # that it can look from without a step, as a forecast reckons
     trials: Sequence[ConformanceTrial] = ()
-    preflight: Callable[[Options], PreflightReport] = no_preflight
+    preflight: Callable[[Options], PreflightReport] = lambda options: PreflightReport()
     full_check: Callable[[Options, Callable[[str], None]], tuple[PreflightCheck, ...]] | None = None
     draw: Callable[[DomainSpec, Task, int, Sequence[Atom]], DrawnStates] | None = None
     reports_progress: bool = False  # it may start slowly: `make` also takes `notify`, to show how far it is

@@ -35,7 +35,10 @@ def report_page(results: Results, command: str = "") -> str:
     """Return the whole page; `command` reproduces it."""
     rows = comparison_rows(results)
     sections = (
-        *_charts(results, rows),
+        *(
+            Section(heading, markup('<div class="scroll">{}</div>', drawn), note)
+            for heading, drawn, note in figures(results, rows)
+        ),
         *_success_table(results, rows),
         *_claims(rows),
         *_situations(rows),
@@ -158,11 +161,6 @@ def _differences(results: Results) -> Iterator[Section]:
             for d in far
         )  # fmt: skip
         yield Section(f"{FAR:.0f} points or more from the paper", table(heads, cells))
-
-
-def _charts(results: Results, rows: Sequence[ComparisonRow]) -> Iterator[Section]:
-    for heading, drawn, note in figures(results, rows):
-        yield Section(heading, markup('<div class="scroll">{}</div>', drawn), note)
 
 
 def _lost(results: Results) -> Iterator[Section]:

@@ -45,12 +45,8 @@ STEPS = (  # of the schema: its name, and the SQL in `sql/` that makes it
 )
 
 
-def _add_step(name: str, file: str) -> None:
-    MIGRATIONS(name=name)(lambda db: _run(db, file) if file else None)
-
-
-for step in STEPS:
-    _add_step(*step)
+for name, file in STEPS:
+    MIGRATIONS(name=name)(lambda db, file=file: _run(db, file) if file else None)
 
 
 @MIGRATIONS()

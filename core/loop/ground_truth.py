@@ -26,8 +26,9 @@ def truth_of(robot: object, query: Query) -> bool | None:
         return query.atom in truth.truth() if truth else None
     if query.topic is QueryTopic.SITUATION or not isinstance(robot, StepTruth):
         return None
-    succeeded = query.topic is QueryTopic.STEP_SUCCEEDED
-    return robot.step_succeeded() if succeeded else robot.step_possible(step_of(query))
+    if query.topic is QueryTopic.STEP_SUCCEEDED:
+        return robot.step_succeeded()
+    return robot.step_possible(Step(query.atom.args[0], query.atom.args[1:]))
 
 
 def judged(robot: object, queries: Iterable[Query]) -> Iterator[tuple[Query, bool, bool]]:
@@ -69,11 +70,6 @@ def ground_truth_answers(
         yield Answer(
             atom, Verdict.from_bool(atom in holding), BeliefSource.SENSOR, turn=turn, by=GROUND_TRUTH_NAME
         )
-
-
-def step_of(query: Query) -> Step:
-    """Return the step that a question about a step names."""
-    return Step(query.atom.args[0], query.atom.args[1:])
 
 
 _IS_GROUND_TRUTH: dict[type, bool] = {}  # isinstance on a protocol takes 20 us, too slow for every question

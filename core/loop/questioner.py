@@ -11,7 +11,6 @@ from core.belief import Answer, Atom, BeliefSource, Contradiction, Query, QueryT
 from core.errors import AnswererError
 from core.loop.ground_truth import judged
 from core.operator import Addressee, AnswerReview, Operator
-from core.planning_model import Literal
 from core.policy import (
     AskModel,
     AskQuestions,
@@ -77,7 +76,7 @@ class Questioner:
         if not queries:
             return GotAnswers((), (), action.addressee), (), ()
         yield ev.QuestionsAsked(context.turn, frame.id, queries, action.addressee)
-        facts = self._ground_truth(queries)
+        facts = tuple(ev.GroundTruthFact(q.atom, so, seen) for q, so, seen in judged(self._robot, queries))
         call, reached = self._ask_answerer(context, frame, action)
         if call.by != NOBODY:
             self.answers.count_call(call.error)
@@ -167,10 +166,6 @@ class Questioner:
         facts = [a for q, a in zip(queries, answers, strict=True) if q.topic is QueryTopic.FACT]
         return self._consistency.contradictions(context, facts)
 
-    def _ground_truth(self, queries: tuple[Query, ...]) -> tuple[ev.GroundTruthFact, ...]:
-        """Return the simulator's truth about the questions; () in the real world."""
-        return tuple(ev.GroundTruthFact(q.atom, so, seen) for q, so, seen in judged(self._robot, queries))
-
 
 LIMIT = 3  # calls in a row without an answer, after which a person is asked or the episode ends
 CONFIRMS = (BeliefSource.MODEL, BeliefSource.SENSOR, BeliefSource.OPERATOR)
@@ -220,7 +215,8 @@ class Unanswered:
 
     def claim_fault(self, context: Context) -> str:
         """Return why the goal cannot be claimed: nobody answered anything, and nothing else shows it."""
-        if not self.asked or self.decided or _is_confirmed(context, context.problem.goal):
+        confirmed = any(context.belief.source(g.atom) in CONFIRMS for g in context.problem.goal)
+        if not self.asked or self.decided or confirmed:
             return ""
         asked = plural(self.asked, "question")
         cause = f" {self.cause}" if self.cause else ""
@@ -228,10 +224,6 @@ class Unanswered:
             f"The goal is believed on predictions alone: of {asked} none was answered with yes or no.{cause} "
             "Look for yourself and correct the belief, or end the episode."
         )
-
-
-def _is_confirmed(context: Context, goal: Sequence[Literal]) -> bool:
-    return any(context.belief.source(literal.atom) in CONFIRMS for literal in goal)
 
 
 NO_PICTURE = "The model cannot look for what is unusual: there is no picture. Run with pictures."

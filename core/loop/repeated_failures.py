@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
-from core.belief import Atom, Verdict
-from core.planning_model import Effect, Literal, Step
+from core.belief import Verdict
+from core.planning_model import Literal, Step
 from core.policy import Context
 from core.ports import StepStatus
 from core.reason import RepeatedFailure
@@ -69,19 +69,12 @@ def _failure(context: Context) -> tuple[str, tuple[Literal, ...]]:
         return done.result.detail or "the robot reports a failure", ()
     schema = problem.domain.action(done.step.name)
     names = dict(zip((p.name for p in schema.parameters), done.step.args, strict=True))
-    bound = [e.literal.bind(names) for e in schema.effects if _unconditional(e)]
+    plain = (e for e in schema.effects if not (e.variables or e.condition or e.formulas))
+    bound = [e.literal.bind(names) for e in plain]
     added = {literal.atom for literal in bound if literal.positive}
     lasting = (literal for literal in bound if literal.positive or literal.atom not in added)
-    return "", tuple(literal for literal in lasting if _denied(context, literal.atom, literal.positive))
-
-
-def _unconditional(effect: Effect) -> bool:
-    return not (effect.variables or effect.condition or effect.formulas)
-
-
-def _denied(context: Context, atom: Atom, positive: bool) -> bool:
-    """Return True if the literal is believed to be false; UNKNOWN denies nothing."""
-    return context.belief.verdict(atom) is Verdict.from_bool(not positive)
+    verdict = context.belief.verdict  # UNKNOWN denies nothing
+    return "", tuple(e for e in lasting if verdict(e.atom) is Verdict.from_bool(not e.positive))
 
 
 def _kind(report: str, missing: tuple[Literal, ...]) -> str:

@@ -52,12 +52,8 @@ class Expectations:
 
     def needed_effects(self, context: Context) -> tuple[Literal, ...]:
         """Return the purpose of the last step: its new facts, and removed facts that the plan needs gone."""
-        return tuple(
-            e for e in self.promised_effects(context) if e.positive or self._is_needed(e, context.plan)
-        )
-
-    def _is_needed(self, effect: Literal, plan: Sequence[Step]) -> bool:
-        return effect in self._problem.goal or any(effect in self.preconditions(step) for step in plan)
+        needed = {*self._problem.goal, *(p for step in context.plan for p in self.preconditions(step))}
+        return tuple(e for e in self.promised_effects(context) if e.positive or e in needed)
 
 
 def unmet(literals: Sequence[Literal], belief: Belief) -> tuple[Literal, ...]:

@@ -9,17 +9,17 @@ from core.policy import GotAnswers, Observation
 
 
 def step_question(domain_spec: DomainSpec, about: QueryTopic, step: Step, purpose: Purpose) -> Query:
-    """Return the question whether the last step succeeded, or whether a step is possible now."""
+    """Return the question whether the last step succeeded, or whether a step is possible now.
+
+    Its proposition names the step: `(worked open agent cabinet)`.
+    """
     text = {
         QueryTopic.STEP_SUCCEEDED: f"Did the robot successfully {domain_spec.describe_step(step)}?",
         QueryTopic.STEP_POSSIBLE: f"Is it possible to {domain_spec.describe_step(step)} here?",
     }[about]
-    return Query(step_atom(about, step), text, purpose=purpose, expected=Verdict.YES, topic=about)
-
-
-def step_atom(about: QueryTopic, step: Step) -> Atom:
-    """Return the proposition of a question about a step: `(worked open agent cabinet)`."""
-    return Atom(about.value, (step.name, *step.args))
+    return Query(
+        Atom(about.value, (step.name, *step.args)), text, purpose=purpose, expected=Verdict.YES, topic=about
+    )
 
 
 def first_no(seen: Observation | None, about: QueryTopic) -> Answer | None:

@@ -111,19 +111,15 @@ def load_open_world(domain_spec: DomainSpec) -> OpenWorldFile:
     path = domain_spec.path / FILE_NAME if domain_spec.path else None
     if path is None or not path.exists():
         return OpenWorldFile()
-    return _parse(path, read_text(path), domain_spec)
+    world = _checked(path, read_text(path))
+    for fault in _faults(world, domain_spec):
+        raise BadFile(path, fault)
+    return world
 
 
 @lru_cache(maxsize=8)
 def _checked(path: Path, text: str) -> OpenWorldFile:
     return check(OpenWorldFile, parse_toml(path, text), path)
-
-
-def _parse(path: Path, text: str, domain_spec: DomainSpec) -> OpenWorldFile:
-    world = _checked(path, text)
-    for fault in _faults(world, domain_spec):
-        raise BadFile(path, fault)
-    return world
 
 
 def _faults(world: OpenWorldFile, domain_spec: DomainSpec) -> Iterator[str]:

@@ -50,8 +50,11 @@ class RuleSet:
         What a person said in this turn stays as they said it.
         """
         for table in self._tables:
-            concluded = table.conclusions(belief.state).items()
-            found = [(a, so) for a, so in concluded if not _of_a_person(belief.entry(a), turn)]
+            found = [
+                (atom, so)
+                for atom, so in table.conclusions(belief.state).items()
+                if belief.source(atom) is not BeliefSource.OPERATOR or belief.entry(atom).since != turn
+            ]
             if found:
                 belief = belief.with_entries(
                     BeliefEntry(atom, Verdict.from_bool(so), BeliefSource.ASSUMED, turn) for atom, so in found
@@ -105,10 +108,6 @@ class RuleSet:
             for other in (o for pattern in bound.patterns for o in no.matching(pattern) if o != atom):
                 return other
         return None
-
-
-def _of_a_person(entry: BeliefEntry, turn: int) -> bool:
-    return entry.source is BeliefSource.OPERATOR and entry.since == turn
 
 
 def _compatible(held: tuple[Atom, ...], together: tuple[frozenset[str], ...]) -> bool:

@@ -64,7 +64,8 @@ def check_folder(
         if not path.is_dir():
             raise
         return tuple(_unreadable(path, error))
-    raw = _raw(path)
+    file = path / "domain.toml"
+    raw = read_toml(file) if file.exists() else None  # parsed values do not show what was left out
     made = [*_variants(path, domain_spec), *_second_reading(domain_spec), *_unlisted(path)]
     if raw is None:
         lack = "no domain.toml" if domain_spec.path else "no folder"
@@ -146,12 +147,6 @@ def _second_reading(domain_spec: DomainSpec) -> Iterator[DomainFinding]:
             problem, costs = f"tarski cannot read it ({error})", "another planner may not either"
             found[DomainFinding(NOTE, "second reader", problem, costs)] = None
     yield from found
-
-
-def _raw(path: Path) -> Mapping[str, Any] | None:
-    """Return the file's raw contents, since parsed values do not show what was left out."""
-    file = path / "domain.toml"
-    return read_toml(file) if file.exists() else None
 
 
 # --- words ------------------------------------------------------------------------------------------------

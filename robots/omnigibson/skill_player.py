@@ -54,7 +54,9 @@ class SkillPlayer:
         """Do what happened. What went wrong without a trace is not played at all."""
         self.committed = False
         args = transition.attempt_key[1:]
-        self._check_there(args)
+        for name in args:
+            if not self.simulator.activity.theirs(name):
+                raise CannotPlay(f"there is no {name} in OmniGibson's {self.simulator.activity.name}")
         if transition.skill == "find":
             self._find(transition)
         elif not transition.replaces_effect:
@@ -73,11 +75,6 @@ class SkillPlayer:
         if transition.dropped:
             self._drop(transition.dropped[0])
         self.committed = True
-
-    def _check_there(self, names: tuple[str, ...]) -> None:
-        for name in names:
-            if not self.simulator.activity.theirs(name):
-                raise CannotPlay(f"there is no {name} in OmniGibson's {self.simulator.activity.name}")
 
     # --- going and looking ---------------------------------------------------------------------------
 
@@ -123,7 +120,8 @@ class SkillPlayer:
     def _go_to(self, target: str, state: HouseholdState, in_sight: bool) -> None:
         """Move to where the target is in the picture, or out of it if it must not be seen."""
         wanted = {self.simulator.name(target)}
-        expected = {self.simulator.activity.theirs(name) for name in in_view(self.things, state)}
+        always = self.things.floors.values()  # in every picture
+        expected = {self.simulator.activity.theirs(name) for name in (*in_view(self.things, state), *always)}
         looked, best = 0, None
         for pose in self._free_poses(target):
             self.move(pose)
@@ -134,7 +132,7 @@ class SkillPlayer:
             looked += 1
             if in_sight and wanted <= shown:
                 best = pose
-                clutter = shown - expected - self._unavoidable()
+                clutter = shown - expected
                 if not clutter or looked >= CLUTTER_LOOKS:
                     return
             elif not in_sight and not wanted & shown:
@@ -145,11 +143,6 @@ class SkillPlayer:
             why = "no free place" if not looked else f"none of {looked} free places"
             raise CannotPlay(f"{why} near {target} shows it")
         self.move(best)
-
-    def _unavoidable(self) -> frozenset[str]:
-        """Return what is in every picture: floors, and what is held."""
-        named = self.simulator.activity.theirs
-        return frozenset(named(floor) for floor in self.things.floors.values())
 
     def _free_poses(self, target: str) -> Iterator[ViewingPose]:
         name, box = self._placed(target)

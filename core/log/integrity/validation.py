@@ -80,7 +80,9 @@ def check_header(number: object, wall: object, monotonic: object) -> None:
 def parse_json(text: str) -> Any:
     """Parse JSON whose numbers are bounded. Raises ValueError."""
     try:
-        return json.loads(text, parse_int=_int, parse_float=_float, parse_constant=_constant)
+        return json.loads(
+            text, parse_int=_bounded(int), parse_float=_bounded(float), parse_constant=_constant
+        )
     except RecursionError:
         raise ValueError("it is nested too deep") from None
 
@@ -96,18 +98,13 @@ def parse_atom(text: str) -> Atom:
     return Atom(words[0], tuple(words[1:]))
 
 
-def _int(digits: str) -> int:
-    value = int(digits) if len(digits) <= 17 else None
-    if value is None or abs(value) > MAX_NUMBER:
-        raise ValueError(f"the number {excerpt(digits, 20)} is too large")
-    return value
+def _bounded(kind: Callable[[str], T]) -> Callable[[str], T]:
+    def read(digits: str) -> T:
+        if abs(float(digits)) > MAX_NUMBER:
+            raise ValueError(f"the number {excerpt(digits, 20)} is too large")
+        return kind(digits)
 
-
-def _float(digits: str) -> float:
-    value = float(digits)
-    if abs(value) > MAX_NUMBER:
-        raise ValueError(f"the number {excerpt(digits, 20)} is too large")
-    return value
+    return read
 
 
 def _constant(word: str) -> NoReturn:

@@ -106,7 +106,8 @@ class Asker:
 
     def _decides(self, weights: Weights, atom: Atom) -> str:
         """Return what would be done after yes and after no, in words; "" if it is the same."""
-        after = {so: self._next(part) for so, part in _by_answer(self.world, weights, atom)}
+        parts = (part for _, part in split(self.world, weights, atom))
+        after = {atom in self.world.states[part[0][0]]: self._next(part) for part in parts}
         if len(set(after.values())) < 2:
             return ""
         return "; ".join(f"if {'yes' if so else 'no'}, {what}" for so, what in after.items())
@@ -159,10 +160,6 @@ def silent(context: Context) -> bool:
             unanswered = all(a.verdict is Verdict.UNKNOWN for a in seen.answers)
             return unanswered and any(context.turn - a.turn < SILENCE for a in seen.answers)
     return False
-
-
-def _by_answer(world: WorldModel, weights: Weights, atom: Atom) -> list[tuple[bool, Weights]]:
-    return [(atom in world.states[part[0][0]], part) for _, part in split(world, weights, atom)]
 
 
 def as_question(statement: str) -> str:

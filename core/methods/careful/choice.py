@@ -95,7 +95,8 @@ class ActionSelector:
 
     def questions(self, weights: Weights, picture: Picture, discount: float = 1.0) -> tuple[list[Worth], str]:
         """Return what to ask the model about this picture, best first, and "steps" or "nats" as the unit."""
-        if self.nearly_done(weights):
+        sure = goal_probability(self.world, weights)
+        if sure > 0.5 and self.options.false_claim_cost * (1 - sure) > 1:
             found, unit = [] if picture.asked else self._about_goal(weights, picture), "nats"
         else:
             worth = self.information.of_model(weights, self.costs.expected(weights), picture)
@@ -104,10 +105,6 @@ class ActionSelector:
             shown = self.information.of_goal(weights, picture, {worth.atom for worth in found})
             found = [*found, *shown][: self.options.questions]
         return found, unit
-
-    def nearly_done(self, weights: Weights) -> bool:
-        sure = goal_probability(self.world, weights)
-        return sure > 0.5 and self.options.false_claim_cost * (1 - sure) > 1
 
     def _about_goal(self, weights: Weights, picture: Picture) -> list[Worth]:
         """Return the questions of a call about the goal."""
@@ -220,7 +217,8 @@ class ActionSelector:
             looks.append((Act((step,), "look"), price, now.views.after(step), self._after(weights, step)))
         for look, cost, view, beliefs in looks:
             picture = _picture_from(now, view)
-            gain = sum(p * self._nats(after, picture) for p, after in beliefs) / (cost + call)
+            told = ((p, self._about_goal(after, picture)) for p, after in beliefs)
+            gain = sum(p * sum(w.value for w in found) for p, found in told) / (cost + call)
             if gain > top:
                 top, choice = gain, look
         return choice
@@ -267,9 +265,6 @@ class ActionSelector:
         return choice
 
     # --- what would follow -------------------------------------------------------------------------------
-
-    def _nats(self, weights: Weights, picture: Picture) -> float:
-        return sum(w.value for w in self._about_goal(weights, picture))
 
     def _asked_well(self, weights: Weights, cost: float, picture: Picture, discount: float) -> float:
         """Return the steps that a call about a picture would save."""

@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterable
 
 from core.belief import (
     Answer,
-    Atom,
     Belief,
     BeliefSource,
     Verdict,
@@ -131,7 +130,9 @@ class Careful:
             case GotPicture(begins_turn=True):
                 self.costs.new_turn()
             case GotSenses(answers):
-                readings = [a for a in news(context, answers) if self._is_sensed(a.atom)]
+                perception = self.domain_spec.perception
+                new = news(context, answers)
+                readings = [a for a in new if perception(a.atom.predicate) is Perception.SENSE]
                 after = self.filter.updated_with(joint, readings)
                 return self._as_belief(belief, after, context.turn, BeliefSource.SENSOR, readings)
             case GotAnswers():
@@ -198,9 +199,6 @@ class Careful:
         belief = as_belief(self.world, old, joint, turn, source, answers, steps, self._names)
         self._read = belief, joint
         return belief
-
-    def _is_sensed(self, atom: Atom) -> bool:
-        return self.domain_spec.perception(atom.predicate) is Perception.SENSE
 
     # --- Policy: action ----------------------------------------------------------------------------------
 

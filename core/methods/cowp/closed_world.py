@@ -85,7 +85,8 @@ class ClosedWorld:
         if context.problem.is_goal(context.belief.state):
             return ClaimGoal(Reason(Cause.NEXT_IN_PLAN))
         if isinstance(latest, GotPlan):
-            return self.after_planning(context, latest)
+            kept = latest.plan.status is PlanStatus.FOUND or not latest.accepted
+            return self.continue_plan(context) if kept else self.without_plan(context, latest)
         if isinstance(latest, PlanRequested | ProceedRequested):
             return self.make_plan(context, Reason(Cause.REQUESTED))
         if (reason := self.why_plan(context)) is not None:
@@ -132,11 +133,6 @@ class ClosedWorld:
                 Reason(Cause.NO_PLAN, step=failed.step, note=failing_words(self.domain_spec, failed))
             )
         return MakePlan(context.problem.with_state(context.belief.state), reason)
-
-    def after_planning(self, context: Context, got: GotPlan) -> Action:
-        if got.plan.status is PlanStatus.FOUND or not got.accepted:
-            return self.continue_plan(context)
-        return self.without_plan(context, got)
 
     def without_plan(self, context: Context, got: GotPlan) -> Action:
         failed = got.plan.status is PlanStatus.FAILED

@@ -149,7 +149,9 @@ def translate_problem(problem: Problem, seconds: float, cancel: StopToken) -> Sa
     Return None if that takes too long or gets too large, or if the translator does not support such problems.
     """
     types = [t.name for t in problem.domain.types]
-    domain = replace(problem.domain, predicates=tuple(map(_untyped, problem.domain.predicates)))
+    known = problem.domain.predicates
+    untyped = tuple(Predicate(q.name, tuple(Typed(p.name) for p in q.parameters)) for q in known)
+    domain = replace(problem.domain, predicates=untyped)
     if not problem.by_cost:
         domain = replace(domain, functions=(), actions=tuple(replace(a, costs=()) for a in domain.actions))
         problem = replace(problem, costs=(), metric="")
@@ -175,10 +177,6 @@ def translate_problem(problem: Problem, seconds: float, cancel: StopToken) -> Sa
         text = (run.here / "sas").read_text("utf-8")
     conditional = any(e.condition or e.formulas for action in domain.actions for e in action.effects)
     return SasTask(text, _plan_steps, text.count("\nbegin_operator\n"), "\nbegin_rule\n" in text, conditional)
-
-
-def _untyped(predicate: Predicate) -> Predicate:
-    return Predicate(predicate.name, tuple(Typed(p.name) for p in predicate.parameters))
 
 
 def _plan_steps(plan: str) -> tuple[Step, ...]:

@@ -47,7 +47,8 @@ class SimulatedPrograms:
             steps = self.solution(self.sense.situation(situation), cancel)
         steps = steps or self._plan(self._here(), cancel)
         if purpose is PromptKind.MONOLOGUE:
-            steps = () if faulty and self._half_done() else steps[:1]
+            half_done = len(self.state() - self.sense.problem.state) > 1
+            steps = () if faulty and half_done else steps[:1]
         elif faulty and steps:
             gone = int(self._luck("which", purpose) * len(steps))
             steps = (*steps[:gone], *steps[gone + 1 :])
@@ -101,9 +102,6 @@ class SimulatedPrograms:
         known = {o.name for o in problem.all_objects}
         predicates = {p.name for p in self.sense.problem.domain.predicates}
         return frozenset(a for a in self.state() if a.predicate in predicates and known.issuperset(a.args))
-
-    def _half_done(self) -> bool:
-        return len(self.state() - self.sense.problem.state) > 1
 
     def _luck(self, what: str, purpose: PromptKind, more: str = "") -> float:
         return uniform_random(self.seed, self.sense.task.name, self.profile.name, what, purpose.value, more)

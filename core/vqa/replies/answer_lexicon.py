@@ -121,13 +121,9 @@ def normalise(text: str) -> str:
     text = text.strip()
     if text == "?":
         return text
-    text = _FRINGE.sub("", _trimmed(text), count=1)
+    text = _FRINGE.sub("", text.rstrip(" \t\n.,;:!'”-|✓✔✅❌✗👍👎\ufe0f"), count=1)
     inner = _BRACKETS.fullmatch(text)
     return normalise(inner[1]) if inner else text
-
-
-def _trimmed(text: str) -> str:
-    return text.rstrip(" \t\n.,;:!'”-|✓✔✅❌✗👍👎\ufe0f")
 
 
 def hedges(text: str) -> bool:

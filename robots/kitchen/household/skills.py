@@ -48,16 +48,15 @@ def _in_view(which: int) -> Constraint:
     )
 
 
-def _full(state: HouseholdState, thing: str) -> bool:
-    return any(f.predicate == "filled" and f.args[0] == thing for f in state.facts)
-
-
 _hand_empty = _require(lambda t, s, a: not s.held, "{held} is in the hand already")
 _in_hand = _require(lambda t, s, a: s.held == a[0], "{0} is not in the hand")
 _is_knife = _require(lambda t, s, a: a[0] in t.knives, "{0} is no knife")
 _near_second = _require(lambda t, s, a: s.near == a[1] or a[1] in in_view(t, s), "{1} is not near")
 _second_open = _require(lambda t, s, a: not s.holds("closed", a[1]), "{1} is closed")
-_first_empty = _require(lambda t, s, a: not _full(s, a[0]), "{0} is full already")
+_first_empty = _require(
+    lambda t, s, a: not any(f.predicate == "filled" and f.args[0] == a[0] for f in s.facts),
+    "{0} is full already",
+)
 _is_movable = _require(lambda t, s, a: a[0] in t.movables, "{0} cannot be carried")
 _is_container = _require(lambda t, s, a: a[1] in t.openables, "{1} holds nothing")
 _is_surface = _require(lambda t, s, a: a[1] in t.surfaces, "{1} is no place to put things on")

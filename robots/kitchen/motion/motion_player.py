@@ -109,7 +109,7 @@ class MotionPlayer:
         start = self.sim.joints
         change = np.asarray(joints) - start
         change[2] = (change[2] + math.pi) % (2 * math.pi) - math.pi
-        others = self._loose_poses()
+        loose = {b: self.sim.body_pose(b) for b in self.sim.free_bodies if b not in self._carried}
         before = 0.0
         for beat in self.clock.progress(seconds):
             now = smoothstep(beat)
@@ -119,7 +119,9 @@ class MotionPlayer:
                 before = now
             else:
                 self.set_joints(np.asarray(joints))
-                self._restore_poses(others)
+                for body, (at, quat) in loose.items():
+                    self.sim.set_body_pose(body, at, quat)
+                self.sim.update_kinematics()
 
     def _step_physics(self, start: Joints, change: Joints) -> None:
         """Simulate one frame of physics: the robot moves evenly and pulls along what it holds."""
@@ -143,14 +145,6 @@ class MotionPlayer:
         at, _ = self.sim.body_pose(body)
         if np.linalg.norm(at - self.sim.data.site("grip").xpos) > 0.4:
             self.move_carried()
-
-    def _loose_poses(self) -> dict[str, tuple[Vector, Quat]]:
-        return {b: self.sim.body_pose(b) for b in self.sim.free_bodies if b not in self._carried}
-
-    def _restore_poses(self, poses: dict[str, tuple[Vector, Quat]]) -> None:
-        for body, (at, quat) in poses.items():
-            self.sim.set_body_pose(body, at, quat)
-        self.sim.update_kinematics()
 
     def turn_to(self, base_pose: BasePose, on_progress: Callable[[float], None] = lambda _: None) -> None:
         """Turn, and move a little if needed, with the hand in view."""

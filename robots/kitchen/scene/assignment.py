@@ -71,12 +71,8 @@ def assign_bodies(scene: SceneSpec, problem: Problem, seed: int) -> SceneAssignm
 
 
 def _kind(problem: Problem, type: str, kinds: Mapping[str, object]) -> str:
-    return next((kind for kind in sorted(kinds) if _is_kind(problem, type, kind)), "")
-
-
-def _is_kind(problem: Problem, type: str, kind: str) -> bool:
-    known = {t.name for t in problem.domain.types}
-    return kind in known and problem.domain.is_a(type, kind)
+    known = sorted(kinds.keys() & {t.name for t in problem.domain.types})
+    return next((kind for kind in known if problem.domain.is_a(type, kind)), "")
 
 
 def _scene_room(scene: SceneSpec, problem: Problem, room: str, floor: str) -> str:
