@@ -4,6 +4,7 @@ loop     without planner, answerer and robot: alone, with the log, and in the te
          The kitchen without pictures, five tasks
 remote   with the robot in a process of its own, as a ratio; without making the robot
 eye      questions a second, and the eye's share of a turn with pictures and without waiting, from seed 500 on
+skills   each skill of the kitchen at pace 0, with situations at openness 1; no picture is drawn
 careful  the method's own processor time, by the number of objects, with empty tables, beside that of a fixed
          loop. Garbage is not collected in a turn, as in the console. Goals: median below 5 ms, none above 100
 """
@@ -35,11 +36,13 @@ from core.config import EpisodeComponents, Settings
 from core.episode import run_components
 from core.log.recorder import Recorder
 from core.loop.gate import AutoOperator
+from core.loop.permit_issuer import PermitIssuer
 from core.planning.domain_library import load_task
 from core.planning.planner import make_planner
 from core.planning_model import Plan, Problem
 from core.stop_token import StopToken
 from main import make_components
+from robots.registry import make_robot
 from tests.core.planning.shared import crowded
 
 KITCHEN = Settings(robot="kitchen", answerer="perfect", pictures=False, max_steps=sized(50, 3))
@@ -193,6 +196,22 @@ def eye(seeds: int = sized(3, 1), method: str = "dkprompt") -> None:
     print(f"{questions / whole:.0f} questions a second; the eye takes {share:.1f} % of a turn")
 
 
+def skills() -> None:
+    taken: dict[str, list[float]] = defaultdict(list)
+    for name in TASKS:
+        spec, task = load_task(name)
+        steps = PLANNER.plan(task.problem, StopToken()).steps
+        for seed in range(sized(6, 1)):
+            given = {"domain_spec": spec, "task": task, "seed": seed, "openness": 1.0, "pace": 0.0}
+            with closing(make_robot("kitchen", **given)) as robot:
+                issuer = PermitIssuer(robot.permits, robot.embodiment)
+                for step in steps:
+                    (seconds,) = timed(lambda: robot.do(step, issuer.restore(step), StopToken()))  # noqa: B023
+                    taken[spec.skills[step.name].skill].append(seconds)
+    for skill, times in sorted(taken.items()):
+        report(skill, times)
+
+
 def additions() -> None:
     sums = dict.fromkeys(range(1000), 0)
     for n in range(sized(1_000_000, 1)):
@@ -227,4 +246,4 @@ def worked(calls: dict[str, list[Call]]) -> float:
     return sum(call.work for name in ("act", "update") for call in calls[name])
 
 
-PARTS = (loop, remote, eye, careful)
+PARTS = (loop, remote, eye, skills, careful)

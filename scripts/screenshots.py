@@ -15,7 +15,7 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-from PySide6.QtCore import QSize
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QImage, QPainter, QPixmap
 
 from app.theme import styling
@@ -103,17 +103,9 @@ def indexed(picture: QPixmap) -> QImage:
     criteria = (cv2.TERM_CRITERIA_MAX_ITER, 12, 0)
     wanted = min(COLOURS - EXACT, len(sample))
     _, _, centres = cv2.kmeans(sample, wanted, None, criteria, 1, cv2.KMEANS_PP_CENTERS)
-    palette = np.vstack([common, centres])
-    index = np.empty(len(rgb), np.uint8)
-    for i in range(0, len(rgb), 65536):
-        part = rgb[i : i + 65536].astype(np.float32)
-        far = (part**2).sum(1)[:, None] - 2 * part @ palette.T + (palette**2).sum(1)
-        index[i : i + 65536] = far.argmin(1)
-    pixels = np.ascontiguousarray(np.pad(index.reshape(h, w), ((0, 0), (0, -w % 4))))
-    made = QImage(pixels.data, w, h, pixels.shape[1], QImage.Format.Format_Indexed8)
-    table = [0xFF000000 | int(r) << 16 | int(g) << 8 | int(b) for r, g, b in palette.round().astype(int)]
-    made.setColorTable(table)
-    return made.copy()
+    palette = np.vstack([common, centres]).round().astype(int).tolist()
+    table = [0xFF000000 | r << 16 | g << 8 | b for r, g, b in palette]
+    return image.convertToFormat(QImage.Format.Format_Indexed8, table, Qt.ImageConversionFlag.AvoidDither)
 
 
 def run() -> None:

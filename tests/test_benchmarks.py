@@ -15,7 +15,7 @@ from benchmarks.__main__ import NAMES
 
 pytestmark = pytest.mark.timeout(600)  # the first one waits for all
 ROOT = Path(__file__).parents[1]
-WORDS = {"console": ("--only", "stop"), "kitchen": ("--only", "skills")}
+WORDS = {"console": ("--only", "stop")}
 NEEDS = {"planning": "up_fast_downward"}  # without which it cannot run
 RUN = """
 import io, json, sys, traceback

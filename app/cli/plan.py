@@ -170,15 +170,14 @@ def _form(found: PlanFound, engine: str) -> dict[str, object]:
         "why": plan.reason,
     }
     if found.history:
-        form["plans"] = [_found_form(each, took) for each, took in found.history]
+        form["plans"] = [
+            {"length": len(each.steps), "seconds": round(took, 4)}
+            | ({} if each.cost is None else {"cost": each.cost})
+            for each, took in found.history
+        ]
     if plan.cost is not None:
         form["cost"] = plan.cost
     return {**form, "notes": list(found.notes)} if found.notes else form
-
-
-def _found_form(plan: Plan, seconds: float) -> dict[str, object]:
-    form: dict[str, object] = {"length": len(plan.steps), "seconds": round(seconds, 4)}
-    return form if plan.cost is None else form | {"cost": plan.cost}
 
 
 def _print(domain_spec: DomainSpec, task: Task, found: PlanFound, best: str) -> None:

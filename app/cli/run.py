@@ -51,7 +51,7 @@ from core.log.video.contact_sheet import contact_sheet, panels_of
 from core.log.video.video_writer import VideoRecorder, VideoWriter
 from core.loop.gate import AutoOperator
 from core.operator import Operator, operator_name
-from core.ports import Embodiment, ReportsRendering, Robot
+from core.ports import Embodiment, ReportsRendering
 from core.supervision import SUPERVISION_PRESETS, WATCH, SupervisionLevels
 
 PRESETS = [name.lower() for name in SUPERVISION_PRESETS]
@@ -119,7 +119,8 @@ def run(
     motion.
     """
     with report_signals():
-        given = part_options(option, arm) | open_world_options(situation, stock)
+        unusual = {"robot.situation": situation, "robot.stock": stock}
+        given = part_options(option, arm) | {name: value for name, value in unusual.items() if value}
         chosen, options = chosen_robot(context.params["robot"], given, context.obj.tables())
         settings = settings_of(context, options=options, robot=chosen)
         s = settings
@@ -138,12 +139,6 @@ def run(
             if summary.result == EpisodeResult.ENDED.value:
                 break
         raise typer.Exit(1 if 1 in codes else max(codes))
-
-
-def open_world_options(situation: str, stock: str) -> dict[str, str]:
-    """Return the options of the robot that these stand for."""
-    given = {"robot.situation": situation, "robot.stock": stock}
-    return {name: value for name, value in given.items() if value}
 
 
 def levels_of(preset: str, ask: bool) -> SupervisionLevels:
@@ -194,7 +189,8 @@ def run_episode(
         kept.report_faults()
         if robot.embodiment is Embodiment.REAL and sys.stdin.isatty():
             ask, levels = True, levels.allowed_for(Embodiment.REAL)
-        for words in _known_before(recorder, settings, robot):
+        blank = robot.blank_frames_reason if isinstance(robot, ReportsRendering) else ""
+        for words in (*recorder.notices, *([blank] if settings.pictures and blank else [])):
             print_line(console, words)
         if sys.stdin.isatty():
             components.meter.on_exceeded = budget_prompt(components.meter, console, ask, note)
@@ -227,13 +223,6 @@ def run_episode(
                 print_line(console, f"  pictures: {path}")
         print_in_one_piece(console, f"  again: {_again(output, summary.episode)}")
         return summary
-
-
-def _known_before(recorder: Recorder, settings: Settings, robot: Robot) -> Iterator[str]:
-    """Yield what the person should know before the episode begins."""
-    yield from recorder.notices
-    if settings.pictures and isinstance(robot, ReportsRendering) and robot.blank_frames_reason:
-        yield robot.blank_frames_reason
 
 
 def _again(output: RunOutput, episode: str) -> str:

@@ -7,7 +7,6 @@ No method sees it, unless it declares predicates to be told, as a published prog
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
-from typing import cast
 
 from core.belief import Answer, Atom, BeliefSource, Query, QueryTopic, Verdict
 from core.planning_model import Step
@@ -72,11 +71,5 @@ def ground_truth_answers(
         )
 
 
-_IS_GROUND_TRUTH: dict[type, bool] = {}  # isinstance on a protocol takes 20 us, too slow for every question
-
-
 def _as_truth(robot: object) -> GroundTruth | None:
-    kind = type(robot)
-    if kind not in _IS_GROUND_TRUTH:
-        _IS_GROUND_TRUTH[kind] = isinstance(robot, GroundTruth)
-    return cast(GroundTruth, robot) if _IS_GROUND_TRUTH[kind] else None
+    return robot if isinstance(robot, GroundTruth) else None
