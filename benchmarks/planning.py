@@ -70,9 +70,6 @@ def told(spent: list[float]) -> str:
     return f"{1000 * median(spent):.1f} ({1000 * max(spent):.0f})"
 
 
-# --- at the paper's size ----------------------------------------------------------------------------
-
-
 def replanning() -> None:
     """Replan from every state on the way of every task, with only the state changed."""
     for variant in ("repaired", "printed")[: sized(2, 1)]:
