@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
-from functools import cache, partial
+from functools import cache
 from typing import Any
 
 from core.errors import RobotError
@@ -44,6 +44,10 @@ def _egl_works() -> bool:
         return False
 
 
+def _osmesa_works() -> bool:
+    return _can_load("libOSMesa.so.8", "libOSMesa.so.6", "libOSMesa.so")
+
+
 def _can_load(*names: str) -> bool:
     """Return True if one of these libraries can be loaded."""
     for name in names:
@@ -55,10 +59,7 @@ def _can_load(*names: str) -> bool:
     return False
 
 
-_BACKENDS = {
-    "egl": _egl_works,
-    "osmesa": partial(_can_load, "libOSMesa.so.8", "libOSMesa.so.6", "libOSMesa.so"),
-}
+_BACKENDS = {"egl": _egl_works, "osmesa": _osmesa_works}
 
 
 @cache
