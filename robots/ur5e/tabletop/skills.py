@@ -81,14 +81,14 @@ def pointing_down(x: float, y: float, z: float, turn: float) -> Transform:
 
 
 def emptiest_spot(region: Region, height_map: HeightMap, size: float) -> tuple[float, float]:
-    """Return x, y of the lowest part of a container's contents for a thing of this size (metres of its longer
-    side), which stays within the walls there: so that things do not pile up.
+    """Return x, y of where a container holds least below a thing of this size (metres of its longer side),
+    which stays within the walls there: so that things do not pile up.
     """
     i, j = cell_of(region.x, region.y)
     radius = max(0.0, (min(region.size) - size) / 2 - _WALL_M)
     reach, wide = round(radius / CELL_SIZE_M), round(size / CELL_SIZE_M) | 1
-    highest = cv2.dilate(height_map.heights, np.ones((wide, wide), np.uint8))
-    inside = highest[i - reach : i + reach + 1, j - reach : j + reach + 1]
+    below = cv2.blur(height_map.heights, (wide, wide))
+    inside = below[i - reach : i + reach + 1, j - reach : j + reach + 1]
     if inside.size != (2 * reach + 1) ** 2:
         return region.x, region.y
     away = np.hypot(*(np.indices(inside.shape) - reach))
