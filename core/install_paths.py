@@ -77,6 +77,7 @@ def install_extra(extra: str) -> str:
 
 
 _PAGE = re.compile(r"docs/([\w/-]+)\.md")
+_ARM = re.compile(r"\bmake arm\b(?!-)")
 _INSTALL = re.compile(r"(?:\.venv/bin/)?pip install -e '\.\[([\w-]+)\]'")
 
 
@@ -85,4 +86,5 @@ def as_called_here(text: str) -> str:
     if not INSTALLED:
         return text
     text = _PAGE.sub(rf"`{COMMAND} docs \1`", text.replace("python main.py", COMMAND))
+    text = _ARM.sub(f"{COMMAND} --robot ur5e", text)
     return _INSTALL.sub(lambda match: install_extra(match[1]), text)

@@ -29,4 +29,5 @@ def test_that_what_is_installed_has_no_makefile(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(install_paths, "COMMAND", "dkprompt")
     monkeypatch.setattr(sys, "version_info", (3, 13))
     assert "make" not in install_paths.install_extra("ur5e")
+    assert install_paths.as_called_here("`make arm` opens it") == "`dkprompt --robot ur5e` opens it"
     assert "dkprompt docs ur5e` shows it" in str(ConsoleError("docs/ur5e.md shows it"))
