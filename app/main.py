@@ -49,7 +49,7 @@ from core.robots import RobotRegistry
 from core.wishes.judging import Look as TableLook
 
 log = logging.getLogger(__name__)
-SWITCH = 0.0005  # seconds: a thread that computes gives way to the screen's this often
+SWITCH = 0.0001  # seconds that a thread which computes keeps the screen's waiting, up to 80 times in a turn
 
 
 class LazyRecorder:

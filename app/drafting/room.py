@@ -24,7 +24,7 @@ from app.drafting.score_view import proposal_face, score_rows, version_item
 from app.drafting.source_bar import SourceBar
 from app.main_window import MainWindow
 from app.review.keys import PLAY, press
-from app.review.player import Player
+from app.review.player import FRAME, Player
 from app.review.replay_bar import ReplayBar
 from app.theme import tokens as t
 from app.widgets.questions.suggestion_card import SuggestionCard
@@ -136,7 +136,7 @@ class DraftingRoom(Room):
     def _make(self) -> None:
         """Make the next parts; when all are there, open what was chosen."""
         if next(self._parts, self) is None:
-            QTimer.singleShot(0, self, self._make)
+            QTimer.singleShot(FRAME, self, self._make)  # else all are painted in one go
         else:
             self.open(self.source.source)
 
