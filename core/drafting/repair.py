@@ -24,7 +24,7 @@ from core.text.plural import plural
 
 ROUNDS, MOST_LOOKS = 12, 6  # repairs, and edits that are looked at before one is taken
 LOOK = 300  # pairs of states that are compared at a look
-MOST_FIRST = 12  # edits that are tried with another one, where none helps alone
+MOST_FIRST = 6  # edits that are tried with another one, where none helps alone
 MOST_GOOD, MOST_BAD = 250, 24  # walks that each edit is tried on, the shortest
 PATIENCE = 4_000  # steps that are looked at for a missing fact
 
@@ -90,14 +90,15 @@ def repair(
     """Edit the draft until the walks and, with a world, all states agree, or no edit helps. Asks no model.
 
     No edit is made that a person `refused`, nor one of a fact but for missing links without `facts`.
-    Before an edit is taken, what is still wrong with it becomes evidence too, and may prefer another.
+    Before an edit is taken, what is still wrong with it becomes evidence too, and may prefer another. Once,
+    two are taken of which neither helps alone.
     """
     links = (FactEdit(link, True) for link in missing_links(problem))
     done = [Repair(link, (), (), 0) for link in links if link not in refused]
     for one in done:
         problem = one.edit.apply(problem)
     draft = DraftSteps(problem, game.word_of)
-    known, steps, together = _of_world(walks, world, game), WorldSteps(), False
+    known, steps, two = _of_world(walks, world, game), WorldSteps(), False
     for left in range(rounds, -1, -1):
         compared = _learn(draft, walks, world, LOOK, known, steps)
         if all(one.agrees(draft) for one in known):
@@ -106,12 +107,11 @@ def repair(
         trial, looked = _Edited(draft, game, facts), set[Edit]()
         best = None if agrees or not left else suggest(trial, tuple(known), refused)
         if best is None:
-            first = None if agrees or not left or together else _first_of_two(trial, tuple(known), refused)
+            first = None if agrees or not left or two else _first_of_two(trial, tuple(known), refused)
             if first is None:
                 break
-            draft, done, together = trial.taken(first.edit), [*done, first], True
+            draft, done, two = trial.taken(first.edit), [*done, first], True
             continue
-        together = False
         while best.edit not in looked and len(looked) < MOST_LOOKS:
             looked.add(best.edit)
             _learn(trial.after(best.edit), walks, world, LOOK, known, steps)

@@ -13,7 +13,7 @@ from core.drafting.score import Walks
 from core.drafting.simulated import SimulatedDrafter, error_rates, spread
 from core.drafting.simulator import WorldSimulator, reaches_goal
 from core.drafting.source import ModelDrafter
-from core.drafting.steps import DraftSteps, Shared, Walk
+from core.drafting.steps import DraftSteps, Walk
 from core.drafting.world import Game, Games, World
 from core.errors import BadValue, ConsoleError
 from core.evaluation.job import JobKind, Kept
@@ -212,7 +212,6 @@ def planner(game: Game, kept: Kept, cancel: StopToken, timed: bool = True) -> Ma
     If it is not timed, it gives up after the same states on every machine. Plans are kept.
     """
     plans: dict[object, Walk | None] = kept.setdefault("draft plans", {})
-    shared: Shared = kept.setdefault(("draft steps", game.name), Shared())
     limits = SearchLimits(20_000, seconds=4, improving_seconds=0) if timed else COUNTED
     far = bool(game.sizes) and _is_far(game)
     engine = make_planner(limits=limits)
@@ -220,7 +219,7 @@ def planner(game: Game, kept: Kept, cancel: StopToken, timed: bool = True) -> Ma
     def plan(problem: Problem) -> Walk | None:
         key = _meaning(problem)
         if key not in plans:
-            steps = DraftSteps(problem, game.word_of, shared)
+            steps = DraftSteps(problem, game.word_of)
             whole, words = (False, _far(steps)) if far else _nearby(steps)
             plans[key] = words if whole or words else _planned(problem)
         return plans[key]
