@@ -21,18 +21,20 @@ TEST = 0.2  # share of the rows that is kept apart at least, where there are eno
 
 @dataclass(frozen=True)
 class JudgedQuestion:
-    """A model's answer that a person has judged, or of which a simulator knew the truth."""
+    """A model's answer that a person has judged, or of which a simulator knew the truth; or a question that a
+    blind review alone asked.
+    """
 
     episode: str
     task: str
     domain: str
     turn: int
-    record: int  # the AnswersReceived record's number
+    record: int  # the number of the AnswersReceived record; of FrameCaptured where nobody asked
     asked: float  # Unix time
     picture: str  # its id
     question: str
     atom: str  # (inside mug cabinet)
-    model: str
+    model: str  # "": nobody asked one
     model_answer: str  # yes, no, unknown
     model_reply: str
     model_confidence: float | None
@@ -63,11 +65,24 @@ left join label l on l.id = (select max(id) from label where record = a.record a
 where coalesce(l.verdict, a.operator_verdict, a.truth) is not null
 order by a.record, a.place
 """
+_UNASKED = """
+select e.id, e.task, ifnull(e.domain, ''), ifnull(r.turn, 0), r.number, r.wall, r.picture,
+    q.value ->> '$.text', (select '(' || group_concat(value, ' ') || ')' from json_each(q.value, '$.atom')),
+    '', '', '', null, l.verdict, l.by, 'reviewer', l.blind, l.wall, null
+from label l
+join record r on r.id = l.record and r.kind = 'FrameCaptured'
+join shown e on e.nr = r.episode
+join json_each(r.body, '$.review') q on q.key = l.place
+where l.id = (select max(id) from label where record = l.record and place = l.place)
+order by l.record, l.place
+"""
 
 
 def judged_questions(store: Store, episodes: Sequence[str] = ()) -> tuple[JudgedQuestion, ...]:
-    """Return the judged answers about stored pictures, of all or these episodes. Raises LogError."""
-    rows = store.read(JudgedQuestion, _READ)
+    """Return the judged answers about stored pictures, of all or these episodes, then what a blind review
+    asked beside them. Raises LogError.
+    """
+    rows = store.read(JudgedQuestion, _READ) + store.read(JudgedQuestion, _UNASKED)
     return tuple(row for row in rows if row.picture and (not episodes or row.episode in episodes))
 
 

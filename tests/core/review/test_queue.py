@@ -11,6 +11,7 @@ import pytest
 from core.belief import Query, Verdict
 from core.errors import BadValue
 from core.events import AnswersReceived, Event, FrameCaptured
+from core.log.export.judged import judged_questions
 from core.log.labels import add_label
 from core.log.recorder import Recorder
 from core.log.store import EpisodeFilter, Store
@@ -89,3 +90,7 @@ def test_that_each_pictures_unasked_questions_are_asked_too(tmp_path: Path) -> N
         mine = [label for label in read_labels(store) if label.source is LabelSource.BLIND]
         assert {label.picture for label in mine} == {q.frame for q in unasked.values()}
         assert {(label.atom, label.answer, label.by) for label in mine} == {(dark.atom, NO, "bob")}
+        exported = [row for row in judged_questions(store) if row.question == dark.text]
+        assert {(row.picture, row.answer, row.by, row.model) for row in exported} == {
+            (q.frame, "no", "bob", "") for q in unasked.values()
+        }
