@@ -74,6 +74,7 @@ def press(at: Driver, command: Command) -> tuple[bool, set[str]]:
     """Carry out a command. Return whether anybody could see it, and the ids that its dialog shows."""
     at.window.status._said_until = 0.0
     at.controller.refresh()
+    at.window.setFocus()  # a command that puts it where it is already has nothing to show
     before = told(at)
     at.do(command.id)
     effect, found = True, set[str]()
@@ -87,8 +88,10 @@ def press(at: Driver, command: Command) -> tuple[bool, set[str]]:
         dialog.reject()
     if at.console._review is not None and at.console.review.isVisible():
         at.do("episodes")
-    if at.console._sheet is not None and at.console.sheet.isVisible():
+    if command.id == "wish":
+        at.until(lambda: at.console.sheet.isVisible())
         at.do("wish")
+        at.until(lambda: not at.console.sheet.isVisible())
     return effect, found
 
 
