@@ -20,10 +20,10 @@ def right(name: str, seed: int = 0) -> tuple[Game, World, Problem]:
     return game, world, world.problem(game.reference)
 
 
-def slipped(seed: int, action: str = "move-up") -> tuple[tuple[str, str], LiteralEdit]:
-    """The files of the smallest FrozenLake in which an action lacks its last precondition, and the slip."""
+def slipped(seed: int) -> tuple[tuple[str, str], LiteralEdit]:
+    """The files of the smallest FrozenLake in which move-up lacks its last precondition, and the slip."""
     game, _, problem = right("frozenlake", seed)
-    slip = LiteralEdit(action, False, game.reference.action(action).precondition[-1], None)
+    slip = LiteralEdit("move-up", False, game.reference.action("move-up").precondition[-1], None)
     wrong = slip.apply(problem)
     return (write_domain(wrong.domain), write_problem(wrong)), slip
 
