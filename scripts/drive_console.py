@@ -22,7 +22,7 @@ from PySide6.QtWidgets import QApplication
 import main
 from app.drafting.room import DraftingRoom
 from app.main import Console
-from app.presentation.formatting import offer_card
+from app.presentation.formatting import offer_card, waits_for_person
 from benchmarks.shared.harness import load
 from benchmarks.shared.window import EventLoopMonitor, until, window
 from core.belief import BeliefSource, Purpose, Query
@@ -37,6 +37,7 @@ from core.ports import Answerer, Frame, ModelCall
 from core.stop import heartbeat
 from core.stop_token import StopToken
 from core.supervision import WATCH, SupervisionLevels
+from robots.ur5e.emulator.admin_client import AdminClient
 from scripts.driver import Driver, contrary
 from tests.app.on_x import display
 from tests.app.x11 import Hand
@@ -164,6 +165,63 @@ def takes_it_back(person: Person) -> bool:
     return until(lambda: person.state.offered_change is not None, 15)
 
 
+def rejects(person: Person) -> bool:
+    person.see_planted()
+    assert person.pass_until(lambda: offer_card(person.state)), "no new plan is offered"
+    plans = person.state.plan_count
+    person.sees()
+    person.pause()
+    person.tap("o")
+    kept = until(lambda: person.state.offered_change is None, 15)
+    waits = until(lambda: waits_for_person(person.state) or person.state.acting is not None, 15)
+    return kept and waits and person.state.plan_count == plans
+
+
+def tells(person: Person) -> bool:
+    """Say what is unusual while the episode runs, with a method that hears it."""
+    person.pass_until(lambda: person.state.turn > 1)
+    person.sees()
+    person.pause()
+    person.tap("d")
+    until(person.at.window.questions.situation_line.line.hasFocus, 5)
+    for letter in "the cup is dirty":
+        person.hand.type(letter)
+        person.pause(LETTER)
+    person.tap("Return")
+    return until(lambda: bool(person.state.situations), 15)
+
+
+def sees_a_protective_stop(person: Person) -> bool:
+    """See an arm stop by itself; the strip says so before anything else."""
+    robot = person.parts.robot
+    person.pass_until(lambda: person.state.acting and robot.status.moving)
+    own = AdminClient(robot.arm.setup.address)
+    own.inject_fault("protective")
+    own.close()
+    person.sees()
+    strip = person.at.window.decision.views[0]
+    return until(lambda: strip.reason.word.startswith("ROBOT: PROTECTIVE STOP"), 15)
+
+
+def opens_the_gripper_after_the_end(person: Person) -> bool:
+    person.pass_until(lambda: person.state.turn > FROM_TURN)
+    person.tap("Control", "e")
+    assert until(lambda: person.state.ended is not None, 60), "the episode does not end"
+    person.sees()
+    person.pause()
+    for keys in ((("Control", "p"), *"connect"), (("Return",),)):
+        for key in keys:
+            person.tap(*([key] if isinstance(key, str) else key))
+            person.pause(LETTER)
+    view = lambda: person.at.window.robot.arm_view  # noqa: E731
+    assert until(lambda: view() is not None and view().gripper.open_.isEnabled(), 60), "no arm comes back"
+    button = view().gripper.open_
+    at = button.mapToGlobal(button.rect().center())
+    person.pause()
+    person.click(at.x(), at.y())
+    return until(lambda: person.parts.robot.gripper_status.opening > 0.04, 15)
+
+
 def sees_the_model_gone(person: Person) -> bool:
     assert person.pass_until(lambda: any(c.error for c in person.state.cards)), "the model answers"
     person.sees()
@@ -264,9 +322,18 @@ SITUATIONS = (
     ("wrong answer, Approve", "Approve", corrects),
     ("correction while a plan is offered", "Assist", corrects_an_offer),
     ("undo after that", "Approve", takes_it_back),
+    ("a new plan refused", "Assist", rejects),
+    ("a situation told while it runs", "Assist", tells),
     ("model gone", "Assist", sees_the_model_gone),
     ("stop while the past is shown", "Watch", stops_in_the_past),
 )
+ARM = (
+    ("protective stop", "Watch", sees_a_protective_stop),
+    ("gripper opened after the end", "Watch", opens_the_gripper_after_the_end),
+)
+TOYS = Settings(task="collect_toys", robot="ur5e", seed=3, openness=0.0)
+WATER = Settings(task="serve_water", method="cowp", seed=1, options={"robot.chance": "0"})
+SETTINGS = {tells: WATER, sees_a_protective_stop: TOYS, opens_the_gripper_after_the_end: TOYS}
 ROOM = (
     ("picture to a running domain", "Watch", drafts),
     ("planted slip, by its repair", "Watch", mends),
@@ -278,6 +345,7 @@ MOST = {
     mends: (1, 60),
     mends_by_hand: (200, 60),
     drafts_large: (12, 600),
+    opens_the_gripper_after_the_end: (20, 60),
 }  # keys and seconds; else 10 s
 
 
@@ -292,9 +360,11 @@ def measure(name: str, preset: str, situation: Callable[[Person], bool], robot: 
         planted.append(Planted(made.answerer, situation is sees_the_model_gone))
         return replace(made, answerer=planted[0])
 
-    with window(Settings(robot=robot, seed=3, openness=0.0, pace=PACE), preset, make) as console:
+    settings = SETTINGS.get(situation, Settings(robot=robot, seed=3, openness=0.0, pace=PACE))
+    with window(settings, preset, make) as console:
         person = Person(console, hand, planted[0])
-        person.start() if situation not in MOST else person.enters()
+        until(lambda: not console.window.decision.failed_checks, 10)
+        person.enters() if any(situation is one for _, _, one in ROOM) else person.start()
         monitor = EventLoopMonitor()
         held = situation(person)
         seconds, busy = person.seconds, max(monitor.busy)
@@ -307,7 +377,7 @@ def measure(name: str, preset: str, situation: Callable[[Person], bool], robot: 
 def run() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--robot", default="symbolic")
-    parser.add_argument("--only", choices=("episode", "room"), help="what is driven, by default both")
+    parser.add_argument("--only", choices=("episode", "arm", "room"), help="what is driven, by default all")
     args = parser.parse_args()
     heartbeat.HEARTBEAT_TIMEOUT = 20.0  # a machine that does other work may be late
     with display() as screen, tempfile.TemporaryDirectory(prefix="dkp-") as runtime:
@@ -315,7 +385,8 @@ def run() -> int:
         where["XDG_DATA_HOME"] = runtime  # for the domain that is saved
         with patch.dict(os.environ, where):
             print(f"{'situation':36} {'keys':>4} {'seconds':>8} {'busy':>8}")
-            chosen = ROOM if args.only == "room" else SITUATIONS if args.only else SITUATIONS + ROOM
+            parts = {"episode": SITUATIONS, "arm": ARM, "room": ROOM}
+            chosen = parts.get(args.only) or SITUATIONS + ARM + ROOM
             bad = sum(not measure(*situation, args.robot, Hand()) for situation in chosen)
     print(f"{load()}; the seconds include {REACTION:.0f} s of reaction")
     return bad
