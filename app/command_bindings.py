@@ -40,7 +40,7 @@ class CommandBindings(QObject):
         w.top.mute.clicked.connect(w.actions_["mute"].trigger)
         w.robot.again.bind_action(w.actions_["connect"], icon="robot")
         w.supervision.changed.connect(self.set_supervision)
-        w.camera.frame_age_changed.connect(w.top.show_frame)
+        w.camera.frame_age_changed.connect(lambda age, level: w.top.frame.show_text(age, level=level))
         w.questions.reask.bind_action(w.actions_["reask"])
         w.questions.corrected.connect(self.correct)
         w.questions.situation_line.submitted.connect(self.report_situation)

@@ -107,7 +107,7 @@ class SessionDisplay:
         if components is None:
             robot = robot_text(session.settings.as_strings()) or "…"
             window.top.show_settings(session.settings, robot, None)
-            window.top.show_link("connecting…")
+            window.top.link.show_text("connecting…")
         strip, status = idle_summary(
             session.settings,
             components,
@@ -131,8 +131,8 @@ class SessionDisplay:
             log.exception("the panel %s broke", panel.title)
             self._broken_panels.add(panel.title)
             self._halt()
-            head, kept = f"This panel broke: {panel.title}", "It is still logged"
-            panel.show_placeholder("fault", head, error_sentence(error), "fault", kept)
+            reason = f"{error_sentence(error)}\nIt is still logged."
+            panel.show_placeholder("fault", f"This panel broke: {panel.title}", reason, "fault")
 
     def _bind_components(self, session: EpisodeSession) -> None:
         """Give the widgets the vocabulary and the robot as soon as the components are made."""
@@ -159,7 +159,7 @@ class SessionDisplay:
         settings = components.settings.as_strings()
         robot = robot_text({**settings, "robot": components.robot.name})
         window.top.show_settings(components.settings, robot, components.robot.embodiment)
-        window.top.show_link(robot_link_text(settings, components.robot.embodiment))
+        window.top.link.show_text(robot_link_text(settings, components.robot.embodiment))
 
     def show_actions(self, session: EpisodeSession, state: EpisodeState, lesson: bool) -> None:
         """Enable what a person can do. `lesson`: the episode has paused by itself."""

@@ -35,11 +35,13 @@ class Welcome:
             return
         self._shown = (known, fault)
         if fault and fault != START_CANCELLED:  # which leaves nothing to mend
-            window.plan.show_placeholder("fault", "Cannot start", fault, "fault", "Earlier episodes are kept")
+            window.plan.show_placeholder(
+                "fault", "Cannot start", f"{fault}\nEarlier episodes are kept.", "fault"
+            )
             window.plan.empty_state.set_actions((actions["setup"], "pencil", ""))
         elif known and newcomer:
-            kept = "The robot does no step until you press Start"
-            window.questions.show_placeholder("play", TITLE, EXPLAINED, kept=kept)
+            still = "The robot does no step until you press Start."
+            window.questions.show_placeholder("play", TITLE, f"{EXPLAINED}\n{still}")
             start, setup = (actions["start"], "play", "Enter"), (actions["setup"], "pencil", "")
             window.questions.empty_state.set_actions(start, setup)
 

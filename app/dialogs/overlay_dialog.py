@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QDialog, QLayout, QWidget
+from PySide6.QtWidgets import QDialog, QLayout
 
 from app.controls.button import ENTER, Button
 from app.controls.layout import Separator, column, label, row, wrap_layout
@@ -45,11 +45,8 @@ class OverlayDialog(QDialog):
         self.setLayout(column(head, Separator(), body, Separator(), foot, margins=(1, 1, 1, 1)))
         self.finished.connect(self._gone)
 
-    def set_body(self, content: QWidget | QLayout) -> None:
-        if isinstance(content, QWidget):
-            self._body.addWidget(content)
-        else:
-            self._body.addLayout(content)
+    def set_body(self, content: QLayout) -> None:
+        self._body.addLayout(content)
 
     def button(
         self, words: str, do: Callable[[], object], icon: str = "", key: str = "", primary: bool = False

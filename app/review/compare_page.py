@@ -28,8 +28,9 @@ from core.text.plural import plural
 from core.text.vocabulary import Vocabulary
 
 EMPTY = (
-    *("Nothing to compare yet", "Select two episodes in the list (Ctrl+click), then press Compare below it."),
-    *("", "Most useful for two episodes of one task: the first step that differs is marked"),
+    "Nothing to compare yet",
+    "Select two episodes in the list (Ctrl+click), then press Compare below it.\n"
+    "Most useful for two episodes of one task: the first step that differs is marked.",
 )
 STATE = {
     StepStatus.DONE: PlanRowState.DONE,

@@ -16,29 +16,23 @@ from core.text.vocabulary import Vocabulary
 
 
 class EmptyState(Surface):
-    """An icon, a sentence, its cause, buttons (the first is the remedy), and what is kept."""
+    """An icon, a sentence, its cause with what is kept, and buttons, the first of which is the remedy."""
 
     def __init__(self) -> None:
         super().__init__()
         self._icon = Icon(size=22)
         self._head = label("", "title", "ink", wrap=True)
         self._why = label("", "body", "text", wrap=True)
-        self._kept = label("", "caption", "muted", wrap=True)
-        self._tick = Icon("check", "muted", 13)
         self._buttons = row(1, spacing=t.S)
-        kept = row(self._tick, (self._kept, 1), spacing=6)
-        parts = (self._icon, self._head, self._why, self._buttons, kept)
+        parts = (self._icon, self._head, self._why, self._buttons)
         self.setLayout(column(*parts, 1, spacing=t.S, margins=(t.XL, t.XL, t.XL, t.M)))
 
-    def show_as(self, icon: str, head: str, reason: str = "", level: str = "", kept: str = "") -> None:
+    def show_as(self, icon: str, head: str, reason: str = "", level: str = "") -> None:
         self.show_bar(level)
         self._icon.show_as(icon, f"{level}_fill" if level in ("doubt", "fault") else "muted")
         self._head.setText(head)
         self._why.setText(reason)
         self._why.setVisible(bool(reason))
-        self._kept.setText(kept)
-        self._kept.setVisible(bool(kept))
-        self._tick.setVisible(bool(kept))
         self.setAccessibleName(f"{LEVEL[level].word if level else ''} {head} {reason}".strip())
 
     def set_actions(self, *actions: tuple[QAction, str, str]) -> None:
@@ -84,12 +78,10 @@ class Panel(Surface):
         assert body is not None
         body.layout().addWidget(widget)  # type: ignore[union-attr]
 
-    def show_placeholder(
-        self, icon: str, head: str, reason: str = "", level: str = "", kept: str = ""
-    ) -> None:
+    def show_placeholder(self, icon: str, head: str, reason: str = "", level: str = "") -> None:
         """Show a placeholder instead of the body, without buttons until `empty_state.offer` adds some."""
         self.empty_state.set_actions()
-        self.empty_state.show_as(icon, head, reason, level, kept)
+        self.empty_state.show_as(icon, head, reason, level)
         self._stack.setCurrentIndex(1)
 
     def hide_placeholder(self) -> None:
@@ -122,8 +114,8 @@ class UnavailablePanel(Panel):
     def __init__(self, title: str, reason: str) -> None:
         super().__init__(title)
         self.set_body()
-        head, kept = f"This panel cannot be made: {title}", "The other panels continue"
-        self.show_placeholder("fault", head, reason, "fault", kept)
+        head = f"This panel cannot be made: {title}"
+        self.show_placeholder("fault", head, f"{reason}\nThe other panels continue.", "fault")
 
     def clear(self) -> None:
         """Do nothing."""

@@ -60,18 +60,18 @@ class TopBar(Surface):
         self._robot_name = ""
         self._cost_summary = TopBarField("Spent")
         self._cost_summary.hide()
-        self._link, self._frame = TopBarField("Link", "link"), TopBarField("Frame age", "camera")
+        self.link, self.frame = TopBarField("Link", "link"), TopBarField("Frame age", "camera")
         self._esc_icon = Icon("diamond", "doubt_fill")
         self._esc = label("", "caption", "muted")
         self._esc.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        fields = (self._place, self._robot, self._answerer, self._cost_summary, self._link, self._frame)
+        fields = (self._place, self._robot, self._answerer, self._cost_summary, self.link, self.frame)
         left = row(self.menu, self.world, spacing=t.S)
         right = row(self._esc_icon, self._esc, self.mute, self.stop, spacing=t.S)
         lined = [part for field in fields[1:] for part in (Separator(vertical=True), field)]
         self.setLayout(row(left, fields[0], *lined, 1, right, spacing=0, margins=(t.M, 0, t.S - 2, 0)))
         self.show_focus(True)
-        self.show_link("connecting…")
-        self.show_frame("no live picture")
+        self.link.show_text("connecting…")
+        self.frame.show_text("no live picture")
 
     def show_settings(self, settings: Settings, robot: str, world: Embodiment | None) -> None:
         """Show the set-up before the first event; `world` is None until it is known what will move."""
@@ -100,13 +100,6 @@ class TopBar(Surface):
             self._cost_summary.show_text(cost.text, level=cost.level)
             set_tooltip(self._cost_summary, "\n".join(cost.lines))
 
-    def show_link(self, words: str, level: str = "") -> None:
-        self._link.show_text(words, level=level)
-
-    def show_frame(self, words: str, level: str = "") -> None:
-        """Show the age of the live frame."""
-        self._frame.show_text(words, level=level)
-
     def show_focus(self, arrives: bool) -> None:
         """Show whether Esc reaches this window."""
         self._esc_icon.setVisible(not arrives)
@@ -123,7 +116,8 @@ class TopBar(Surface):
         self._robot_name = robot_text(settings)
         self._show_answerer(settings.get("answerer", ""))
         if link := link_text(state):
-            self.show_link(*link)
+            words, level = link
+            self.link.show_text(words, level=level)
         self._show_world(Embodiment(state.embodiment))
 
     def _show_world(self, world: Embodiment | None) -> None:

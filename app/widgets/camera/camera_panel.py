@@ -38,7 +38,7 @@ POLL = 25  # ms between two looks for a new live frame
 OWN_CLOCK = 60.0  # seconds; a simulator's frame from longer ago than this has another clock than ours
 REFRESH_INTERVAL = 0.1  # seconds between two looks at the age of a frame that stays the same
 STILL_NAME = "As asked"
-READOUTS = 120  # px kept below the picture for the lines about the robot
+READOUTS = 90  # px kept below the picture for the lines about the robot
 
 
 class CameraPanel(Panel):

@@ -96,8 +96,8 @@ class PlanPanel(Panel):
         else:
             reason = self.vocabulary.in_words(state.plan_change.new_plan.reason)
             reason = reason or "Nothing that is believed leads to the goal."
-            remedy = "Correct the belief, or end the episode"
-            self.show_placeholder("diamond", "No plan", reason, "doubt", remedy)
+            remedy = "Correct the belief, or end the episode."
+            self.show_placeholder("diamond", "No plan", f"{reason}\n{remedy}", "doubt")
 
     def _show_head(self, state: EpisodeState, offered: PlanChange | None) -> bool:
         """Show what is new; return whether the old numbers are shown as well."""
