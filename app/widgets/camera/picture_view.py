@@ -246,7 +246,7 @@ def tag(p: QPainter, x: float, y: float, words: PictureTag) -> None:
 class QuestionPicture(PictureView):
     """The picture: enlarged about the box, or as a `whole`, with nothing beside it."""
 
-    GROUND = "sunken"
+    GROUND = ""
 
     def __init__(self, side: int = 0) -> None:
         super().__init__()
