@@ -332,7 +332,7 @@ ARM = (
     ("gripper opened after the end", "Watch", opens_the_gripper_after_the_end),
 )
 TOYS = Settings(task="collect_toys", robot="ur5e", seed=3, openness=0.0)
-WATER = Settings(task="serve_water", method="cowp", seed=1, options={"robot.chance": "0"})
+WATER = Settings("serve_water", method="cowp", seed=1, pace=PACE, options={"robot.chance": "0"})
 SETTINGS = {tells: WATER, sees_a_protective_stop: TOYS, opens_the_gripper_after_the_end: TOYS}
 ROOM = (
     ("picture to a running domain", "Watch", drafts),
