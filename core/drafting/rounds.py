@@ -17,7 +17,7 @@ from core.drafting.imagined import imagine
 from core.drafting.repair import Repaired, repair
 from core.drafting.replies import BadReply, DomainParts, find_pddl, read_plan
 from core.drafting.score import Score, Walks
-from core.drafting.screening import Screened, screen
+from core.drafting.screening import Screened, overgrown, screen
 from core.drafting.simulator import Simulator, reaches_goal
 from core.drafting.steps import DraftSteps, Walk
 from core.drafting.world import Game, World
@@ -207,8 +207,10 @@ class Workbench:
         return parts_of(problem.domain).text(self.game.template), write_problem(problem)
 
     def written(self, domain_text: str, problem_text: str, by: str, parent: Version | None = None) -> Version:
-        """Return the version that somebody wrote, as the texts are."""
+        """Return the version that somebody wrote, as the texts are; what is too large is not tried."""
         screened = screen(self.game.template, domain_text, problem_text)
+        if screened.problem is not None and (fault := overgrown(screened.problem)):
+            screened = Screened(None, (fault,))
         read = screened.problem
         parts = parts_of(read.domain) if read else parent.parts if parent else DomainParts()
         number = parent.number if parent else 0

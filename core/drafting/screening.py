@@ -45,8 +45,6 @@ def screen(template: Domain, domain_text: str, problem_text: str) -> Screened:
         return Screened(None, (_placed(one_line(error, MAX_SENTENCE), domain_text),))
     except RecursionError:
         return Screened(None, ("the problem, line 1: its brackets are nested too deeply.",))
-    if too_large := overgrown(problem):
-        return Screened(None, (too_large,))
     found = [*_against_template(template, domain), *_of_actions(domain), *_of_goal(problem)]
     found += [*_of_state(problem), *_of_links(problem)]
     texts = {"the domain": domain_text, "the problem": problem_text}

@@ -105,6 +105,17 @@ def test_that_each_literal_is_needed_forbidden_or_never_tested(desk: Desk) -> No
     assert Standing.NEEDED in {one.standing for one in found.marks}
 
 
+def test_that_what_is_too_large_to_be_tried_is_told_and_kept_as_it_is(desk: Desk) -> None:
+    (domain, problem), _ = slipped(2)
+    things, ten = " ".join(f"o{n} - object" for n in range(10_000)), " ".join(f"?p{n}" for n in range(10))
+    for texts, told in (
+        ((domain, problem.replace("(:objects", f"(:objects {things}")), "it has 10,009 objects"),
+        ((domain.replace("(?from ?to -", f"({ten} ?from ?to -"), problem), "has 12 parameters"),
+    ):
+        made = desk.write(*texts, None)
+        assert told in made.faults[0] and made.problem is None and made.texts == texts
+
+
 def number(desk: Desk) -> int:
     """The number at the end of the domain at which a desk opened, 0 without one."""
     return int(desk.versions[-1].domain_text.partition(";")[2] or 0) if desk.versions else 0

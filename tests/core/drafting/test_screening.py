@@ -14,7 +14,6 @@ from tests.core.drafting.known import right
 GAME, _, PROBLEM = right("package", 1)
 D, P = write_domain(GAME.reference), write_problem(PROBLEM)
 FACING = "(facing down)"
-THINGS, NINE = " ".join(f"o{n} - object" for n in range(10_000)), " ".join(f"?p{n}" for n in range(10))
 
 
 def cut(text: str, pattern: str, by: str = "") -> str:
@@ -70,8 +69,6 @@ FAULTS = {
         P,
         "not supported",
     ),
-    "many objects": (D, P.replace("(:objects", f"(:objects {THINGS}"), "10,0"),
-    "twelve parameters": (cut(D, r"(?<=:parameters )\(\?from", f"({NINE} ?from"), P, "12 parameters"),
     "cyclic types": (cut(D, r"\(:types", "(:types a - b b - a"), P, "below itself"),
     "a long name": (cut(D, r":action close", ":action close" + "e" * 100_000), P, "close of the template"),
     "other parameters": (
