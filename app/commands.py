@@ -228,7 +228,7 @@ VIEW = (
     Command("draft", "Draft a domain…", "Make a domain from a picture and rules, and say who is right",
             lambda c: c.draft(), "Ctrl+D", "pencil"),
     Command("wish", "Wish…", "Say what you wish of the things on a table; see, paint and keep what it means",
-            lambda c: c.wish(), "Ctrl+W", "goal"),
+            lambda c: c.sheet.toggle(), "Ctrl+W", "goal"),
     Command("palette", "Commands…", "Find any command by its name",
             lambda c: c.dialogs.show_palette(), "Ctrl+P", "search"),
     Command("messages", "Messages", "Show the last messages, with their times",

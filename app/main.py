@@ -172,10 +172,6 @@ class Console(QObject):
         """Open the drafting room once the menu is closed, or close it."""
         QTimer.singleShot(0, self.room.toggle)
 
-    def wish(self) -> None:
-        """Open the sheet of a wish once it is made, or close it."""
-        QTimer.singleShot(0, self.sheet.toggle)
-
     def _drafts(self, on: bool) -> None:
         self.window.actions_.set_blocked("the drafting room covers the panels" if on else "")
 
