@@ -33,7 +33,7 @@ def test_that_a_click_and_a_name_add_a_thing(again: Opened, tmp_path: Path) -> N
 
     answers.append(table((RED, 150, 20, 0), (BLUE, 300, 20, 0), (GREY, 450, 20, 0)))
     dialog.take()
-    at.until(lambda: dialog.view._image is not None)
+    at.until(lambda: dialog.view.image is not None)
     view = dialog.view
     scale = min(view.width() / 640, view.height() / 480)
     left, top = (view.width() - 640 * scale) / 2, (view.height() - 480 * scale) / 2

@@ -106,11 +106,8 @@ def test_that_a_correction_withdraws_the_offer_at_once(again: Opened) -> None:
     turn, card = at.state.turn, at.window.questions.focused_card
     assert card is not None and card.final is not None
     bar = at.window.decision
-    at.until(lambda: bar.asked.card == card)
-    assert [b.text() for b in bar.others[:2]] == [
-        f"Accept plan {at.state.plan_count + 1}",
-        f"Keep plan {at.state.plan_count}",
-    ]
+    at.until(lambda: bar.others[0].text() == f"Accept plan {at.state.plan_count + 1}")
+    assert bar.asked.card == card and bar.others[1].text() == f"Keep plan {at.state.plan_count}"
     at.key(KEYS[card.query.text_verdict(card.final.verdict).opposite])
     at.until(lambda: at.state.belief.source(card.query.atom) is BeliefSource.OPERATOR)
     assert at.state.turn == turn
