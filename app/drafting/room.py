@@ -138,7 +138,7 @@ class DraftingRoom(Room):
         if next(self._parts, self) is None:
             QTimer.singleShot(FRAME, self, self._make)  # else all are painted in one go
         else:
-            self.open(self.source.source)
+            QTimer.singleShot(FRAME, self, lambda: self.open(self.source.source))
 
     # --- what a person does ------------------------------------------------------------------------------
 
