@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import closing
+from math import pi
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -70,7 +71,7 @@ def test_that_a_real_arm_does_not_start_with_a_camera_that_gives_no_time(
     with closing(depth), network_camera() as address:
         camera = CameraSetup(source=address, depth="depth.png").placed("overhead", tmp_path)
         lens = Intrinsics(WIDTH, HEIGHT, 60, 60, 31.5, 23.5)
-        pose = pose_to_matrix((0, 0, 1, 3, 0, 0))
+        pose = pose_to_matrix((0, 0, 1, pi, 0, 0))  # it looks straight down
         known = CameraCalibration(
             "overhead", "2026-01-01", 9, lens, 0.1, pose, 0, 0, (0.0, 0.0), device_of(camera)
         )
