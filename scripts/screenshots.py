@@ -112,7 +112,7 @@ def run() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, default=Path(tempfile.gettempdir()) / "dkprompt-screenshots")
     parser.add_argument("--only", default="", help="only pictures with this in their name")
-    parser.add_argument("--scene", default="", help=", ".join(scene.name for scene in SCENES))
+    parser.add_argument("--scene", default="", choices=[scene.name for scene in SCENES])
     parser.add_argument("--docs", action="store_true", help="renew the pictures in docs/screenshots")
     given = parser.parse_args()
     out = DOCS if given.docs else given.out

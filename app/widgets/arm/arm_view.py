@@ -50,7 +50,8 @@ class ArmPanelView(QWidget):
         self._real = robot.embodiment is Embodiment.REAL
         self.tiles, self.joints = Modes(), JointRows()
         self.checks = Checklist()
-        self.camera = Button("Calibrate a camera…", "camera", "", "quiet", 24)
+        self.camera = Button("Calibrate…", "camera", "", "quiet", 24)
+        self.camera.setAccessibleName("Calibrate a camera")
         self.camera.activated.connect(self.calibrate)
         self._checks_head = Header("Preflight", self.camera)
         self._checks_head.set_height(t.H_CONTROL)

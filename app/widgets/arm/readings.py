@@ -19,7 +19,7 @@ MODE = 84  # px of a mode's name
 STALE = 0.1  # seconds; older data block motion
 JOINTS = ("Base", "Shoulder", "Elbow", "Wrist 1", "Wrist 2", "Wrist 3")
 HEADS = ("angle", "torque", "motor")
-TOOL = ("Tool", "Orientation")
+TOOL = ("Tool", "Rotation")
 MUCH, HOT = 0.9, 70.0  # of what a joint can, and °C of its motor: from here on it stands out
 LASTING = 2.0  # seconds for which a check that failed stays in sight, so that a flicker can be read
 
