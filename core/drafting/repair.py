@@ -160,7 +160,7 @@ class _Edited:
 
     def __init__(self, draft: DraftSteps, game: Game, facts: bool) -> None:
         self.draft, self.game, self.facts = draft, game, facts
-        self._made: dict[Edit, DraftSteps] = {}
+        self._last: tuple[Edit, DraftSteps] | None = None
         self._agrees: dict[tuple[Edit, Evidence], bool] = {}
         self._now: dict[Evidence, tuple[int, bool]] = {}
 
@@ -193,9 +193,10 @@ class _Edited:
         return any(action in self.game.actions_of(word) for word in words)
 
     def after(self, edit: Edit) -> DraftSteps:
-        if edit not in self._made:
-            self._made[edit] = self.draft.edited(edit.apply(self.draft.problem))
-        return self._made[edit]
+        """Return the draft with an edit. Only the last is kept: a loose one may have 100,000 steps."""
+        if self._last is None or self._last[0] != edit:
+            self._last = edit, self.draft.edited(edit.apply(self.draft.problem))
+        return self._last[1]
 
     def taken(self, edit: Edit) -> DraftSteps:
         """Return the draft with an edit, on its own."""

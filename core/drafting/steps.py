@@ -44,6 +44,12 @@ class Shared:
         self.facts = FactBits()
         self.actions: dict[Any, _ActionSteps] = {}
 
+    def __copy__(self) -> Shared:
+        """Return it with the same facts, and actions that end with the copy."""
+        made = Shared()
+        made.facts, made.actions = self.facts, dict(self.actions)
+        return made
+
 
 class DraftSteps:
     """What can be done in each state, found once and kept. `problem.state` is the first state."""
@@ -72,10 +78,11 @@ class DraftSteps:
         """Return the steps of this problem; what the actions do that are the same is known."""
         same = problem.state is self.problem.state and problem.domain.axioms == self.problem.domain.axioms
         if not same or problem.domain.fluents != self.problem.domain.fluents:
-            return DraftSteps(problem, self._word_of, self.shared)
+            return DraftSteps(problem, self._word_of, copy(self.shared))
         made = copy(self)
         made.problem, made._base, made._known, made._steps = problem, self, _Kept(), _Kept()
         here = set(map(id, self.problem.domain.actions))
+        made.shared = copy(self.shared)
         made._take([action for action in problem.domain.actions if id(action) not in here])
         return made
 
