@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -34,11 +34,45 @@ DrawnStates: TypeAlias = "Iterator[tuple[NDArray[np.uint8], Sequence[tuple[bool,
 
 
 @dataclass(frozen=True)
+class StartFact:
+    """What a robot whose world outlasts an episode tells of it before the next one.
+
+    `words` say it to people ("the tap runs"), and `remedy` is the way out where a task begins otherwise.
+    """
+
+    atom: Atom
+    holds: bool
+    words: str
+    remedy: str = ""
+
+
+@dataclass(frozen=True)
 class PreflightReport:
-    """What was found at a robot before it is made. `embodiment` None: that is still not known."""
+    """What was found at a robot before it is made. `embodiment` None: that is still not known.
+
+    `start` is what it can tell of its world now. It is compared with a task's beginning where there is one.
+    """
 
     embodiment: Embodiment | None = None
     checks: tuple[PreflightCheck, ...] = ()
+    start: tuple[StartFact, ...] = ()
+
+
+START = "start"  # the line's name
+_SHOWN = 3
+
+
+def start_check(told: Iterable[StartFact], begins: Container[str], name: str = START) -> PreflightCheck:
+    """Return the preflight's line on what is told otherwise than a task begins: `begins`, its true atoms."""
+    unlike = [fact for fact in told if fact.holds is not (str(fact.atom) in begins)]
+    remedies = dict.fromkeys(fact.remedy for fact in unlike[:_SHOWN] if fact.remedy)
+    return left_over(name, [fact.words for fact in unlike], ", ".join(remedies))
+
+
+def left_over(name: str, words: Sequence[str], remedy: str) -> PreflightCheck:
+    """Return a line that fails if there are `words`: what an earlier episode has left, and the way out."""
+    shown = ", ".join(words[:_SHOWN]) + (f", and {len(words) - _SHOWN} more" if len(words) > _SHOWN else "")
+    return PreflightCheck(name, not words, shown, remedy if words else "", by_hand=False)
 
 
 def show_nothing(text: str) -> None:

@@ -7,10 +7,11 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Container
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
+from typing import Any
 
 import typer
 from rich.table import Column, Table
@@ -21,6 +22,7 @@ from app.cli.help_text import CommandLine
 from app.cli.options import Json, PartOptions, Plugins, chosen_robot, part_options, report_signals
 from app.cli.output.json_output import print_json
 from app.cli.output.printing import PlainConsole, print_text
+from app.cli.settings_options import takes_settings
 from app.runtime.display import find_display
 from core.arm.arm_capabilities import PreflightCheck
 from core.config import Settings
@@ -29,8 +31,9 @@ from core.errors import BadValue, ConsoleError
 from core.install_paths import COMMAND, ROOT, data_folder, resource_path, version
 from core.log.database import lock_refusal
 from core.log.sidecar import world_readable
+from core.planning.domain_library import find_task
 from core.registry import Registries
-from core.robots import RobotEntry
+from core.robots import RobotEntry, StartFact, start_check
 from core.text.untrusted_text import one_line, sanitise
 from core.vqa.doctor import Diagnosis, diagnose_models
 from core.vqa.registry import ModelSettings
@@ -61,6 +64,10 @@ class DoctorFinding:
 
 
 @cli.command()
+@takes_settings(
+    task="With --robot: compare what it tells of its world with how this task begins.",
+    domain="The folder of that task, where it is not a shipped one.",
+)
 def doctor(
     context: typer.Context,
     model: str = Option("", help="Ask this model ten real questions (a preset, PRESET:MODEL, or a URL)."),
@@ -74,6 +81,7 @@ def doctor(
     report: Path | None = Option(None, help="With --robot: write the findings here, to send them back."),
     plugins: Plugins = None,
     as_json: Json = False,
+    **_: Any,
 ) -> None:
     """Report what is installed and what is missing, with the command to fix it. Exit 1: something is
     wrong.
@@ -82,8 +90,9 @@ def doctor(
         tables = context.obj.tables()
         name, options = chosen_robot(robot, part_options(option), tables)
         if name:
-            own = Settings(robot=name, options=options).options_for("robot")
-            findings = (try_robot if full else examine_robot)(name, own, tables)
+            params = context.params
+            asked = Settings(task=params["task"], domain=params["domain"], robot=name, options=options)
+            findings = (try_robot if full else examine_robot)(asked, tables)
             if report is not None:
                 write_report(report, findings)
         else:
@@ -118,11 +127,16 @@ def examine_model(name: str) -> tuple[DoctorFinding, ...]:
     return tuple(finding for d in diagnose_models(name, asking) for finding in model_findings(d))
 
 
-def examine_robot(name: str, options: Mapping[str, str], tables: Registries) -> tuple[DoctorFinding, ...]:
-    """Ask the robot what it is and what it lacks; it is only listened to. Raises UnknownName, BadValue."""
-    entry = tables["robots"][name]
+def examine_robot(asked: Settings, tables: Registries) -> tuple[DoctorFinding, ...]:
+    """Ask the robot what it is and what it lacks; it is only listened to.
+
+    What it tells of its world is compared with a task's beginning, if there is one. Raises ConsoleError.
+    """
+    entry = tables["robots"][asked.robot]
     assert isinstance(entry, RobotEntry)
-    values = entry.read_options(options)
+    values, begins = entry.read_options(asked.options_for("robot")), None
+    if asked.task or asked.domain:
+        begins = frozenset(map(str, find_task(*asked.task_place)[1].problem.state))
     if missing := entry.missing():
         return (DoctorFinding("Robot", "wrong", missing.problem, missing.remedy),)
     try:
@@ -133,20 +147,29 @@ def examine_robot(name: str, options: Mapping[str, str], tables: Registries) -> 
     return (
         DoctorFinding("Robot", "fine", f"{entry.title}: {what}"),
         *(_checked(check) for check in report.checks),
+        *_start(report.start, begins),
     )
 
 
-def try_robot(name: str, options: Mapping[str, str], tables: Registries) -> tuple[DoctorFinding, ...]:
+def _start(told: tuple[StartFact, ...], begins: Container[str] | None) -> tuple[DoctorFinding, ...]:
+    """Return the finding on the robot's world, where it tells anything of it."""
+    if told and begins is None:
+        words = ", ".join(fact.words for fact in told)
+        return (DoctorFinding("Start", "fine", words, "name a task, to compare its beginning"),)
+    return (_checked(start_check(told, begins)),) if told and begins is not None else ()
+
+
+def try_robot(asked: Settings, tables: Registries) -> tuple[DoctorFinding, ...]:
     """Check the robot, then start it and try everything once, also if a check has failed: minutes.
 
     A check can be mistaken, or be about what a trial does not need. Raises UnknownName, BadValue, also for a
     robot without such a check.
     """
-    entry = tables["robots"][name]
+    entry = tables["robots"][asked.robot]
     if not isinstance(entry, RobotEntry) or entry.full_check is None:
-        raise BadValue(f"The robot {name!r} has no full check: leave out --full.")
-    findings = examine_robot(name, options, tables)
-    given = entry.read_options(options)
+        raise BadValue(f"The robot {asked.robot!r} has no full check: leave out --full.")
+    findings = examine_robot(asked, tables)
+    given = entry.read_options(asked.options_for("robot"))
     try:
         tried = entry.full_check(given, lambda text: print_text(text, error=True))
     except ConsoleError as error:

@@ -46,6 +46,7 @@ class ProbeResult:
     goal: str = ""
     plan: tuple[str, ...] = ()
     incapable_robots: Mapping[str, str] = field(default_factory=dict)  # robots that cannot do it, and why
+    begins: tuple[str, ...] | None = None  # the atoms that hold as the task begins
 
 
 def probe_domain(settings: Settings, cancel: StopToken, robots: str = "") -> ProbeResult:
@@ -89,7 +90,8 @@ def probe_in_process(settings: Settings, robots: str = "") -> ProbeResult:
     goal = ", and ".join(vocabulary.describe_literal(g) for g in task.problem.goal)
     about = (domain_spec.description, tuple(domain_spec.tasks), domain_spec.default_robot)
     checks = (check, *_eye(settings, domain_spec, task.problem))
-    return ProbeResult(checks, *about, task.description, goal, plan, unfit)
+    begins = tuple(sorted(map(str, task.problem.state)))
+    return ProbeResult(checks, *about, task.description, goal, plan, unfit, begins)
 
 
 def _eye(settings: Settings, domain_spec: DomainSpec, problem: Problem) -> Iterator[SetupCheck]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -17,7 +17,7 @@ from core.config import Settings
 from core.errors import ConsoleError, MissingPackage
 from core.parameters import parameters_of
 from core.ports import Embodiment
-from core.robots import RobotEntry
+from core.robots import RobotEntry, start_check
 from core.stop_token import StopToken
 from core.vqa.registry import SimulatedOptions, answerer_entry
 
@@ -54,7 +54,7 @@ def check_settings(settings: Settings, cancel: StopToken, logs: Path, robots: st
     checks = list(found.checks)
     embodiment = None
     if robots and settings.robot and settings.robot not in found.incapable_robots:
-        embodiment, lines = check_robot(resolve_name(robots)[settings.robot], settings)
+        embodiment, lines = check_robot(resolve_name(robots)[settings.robot], settings, found.begins)
         checks += lines
     cancel.check()
     _try(checks, "Answerer", lambda: _answerer(checks, settings, cancel))
@@ -169,10 +169,13 @@ LINES = 4  # of failed checks, if there are at least two more
 DATA = "data"  # the check without which there is no link, and no episode
 
 
-def check_robot(entry: RobotEntry, settings: Settings) -> tuple[Embodiment | None, tuple[SetupCheck, ...]]:
+def check_robot(
+    entry: RobotEntry, settings: Settings, begins: Collection[str] | None = None
+) -> tuple[Embodiment | None, tuple[SetupCheck, ...]]:
     """Return what the robot of these settings is, as far as that is known, and a line for each failed check.
 
-    It is only listened to, which may take seconds. Not on the GUI thread.
+    `begins` are the atoms that hold as the task begins, None if that is not known. The robot is only listened
+    to, which may take seconds. Not on the GUI thread.
     """
     if entry.missing():
         return None, ()  # the dialog says so
@@ -184,13 +187,16 @@ def check_robot(entry: RobotEntry, settings: Settings) -> tuple[Embodiment | Non
         log.exception("the preflight of %s broke", entry.name)
         words = f"{entry.title}: its preflight broke ({type(error).__name__}: {error})"
         return None, (SetupCheck("Preflight", "doubt", words),)
-    if not report.checks:
+    checks = report.checks
+    if report.start and begins is not None:
+        checks += (start_check(report.start, begins),)
+    if not checks:
         return report.embodiment, ()
-    failed = tuple(_line(entry.title, check) for check in report.checks if not check.ok)
+    failed = tuple(_line(entry.title, check) for check in checks if not check.ok)
     if (more := len(failed) - LINES) > 1:
         words = f"And {more} more, which doctor --robot {entry.name} lists in a terminal"
         failed = (*failed[:LINES], SetupCheck("Preflight", "doubt", words))
-    good = SetupCheck("Preflight", "ready", _passed(entry.title, report.embodiment, report.checks))
+    good = SetupCheck("Preflight", "ready", _passed(entry.title, report.embodiment, checks))
     return report.embodiment, failed or (good,)
 
 

@@ -10,6 +10,7 @@ from typing import cast
 from core.arm.arm_capabilities import PreflightCheck
 from core.belief import Atom
 from core.planning_model import Problem
+from core.robots import StartFact, left_over, start_check
 from robots.ur5e.arm_setup import ArmSetup
 from robots.ur5e.emulator.admin_client import AdminClient
 from robots.ur5e.scene_file import SceneFile, read_scene
@@ -23,7 +24,7 @@ _NEAR_M = 0.05  # of a container's centre, within which a thing lies in it
 
 def left_on_table(problem: Problem, scene: SceneFile, picture: RgbdImage) -> PreflightCheck:
     """Return the preflight's line on what the picture shows otherwise than the task begins."""
-    heights, state = HeightMap.from_image(picture), problem.state
+    heights = HeightMap.from_image(picture)
     found = {
         name: find_region(name, colour, picture, heights)
         for name in problem.of_type("movable")
@@ -31,22 +32,21 @@ def left_on_table(problem: Problem, scene: SceneFile, picture: RgbdImage) -> Pre
     }
     containers = problem.of_type("container")
 
-    def differences() -> Iterator[str]:
+    def told() -> Iterator[tuple[Atom, bool, str]]:
         for name, seen in found.items():
             if seen is None:
-                if Atom("ontable", (name,)) in state:
-                    yield f"{name} is not seen on the table"
+                yield Atom("ontable", (name,)), False, f"{name} is not seen on the table"
             elif name in containers:
-                if scene.goal_area.contains(seen.x, seen.y) and Atom("ingoal", (name,)) not in state:
-                    yield f"{name} stands in the goal area"
+                if scene.goal_area.contains(seen.x, seen.y):
+                    yield Atom("ingoal", (name,)), True, f"{name} stands in the goal area"
             else:
                 for other in containers:
                     where = found.get(other)
-                    near = where and math.dist((seen.x, seen.y), (where.x, where.y)) < _NEAR_M
-                    if near and Atom("inside", (name, other)) not in state:
-                        yield f"{name} lies in {other}"
+                    if where and math.dist((seen.x, seen.y), (where.x, where.y)) < _NEAR_M:
+                        yield Atom("inside", (name, other)), True, f"{name} lies in {other}"
 
-    return _line(tuple(differences()), "put all as the task begins")
+    facts = [StartFact(*each, remedy="put all as the task begins") for each in told()]
+    return start_check(facts, frozenset(map(str, problem.state)), TABLE)
 
 
 def moved_on_emulated_table(setup: ArmSetup) -> PreflightCheck:
@@ -59,9 +59,4 @@ def moved_on_emulated_table(setup: ArmSetup) -> PreflightCheck:
         for name, thing in scene.things.items()
         if thing.at and name in places and math.dist(thing.at, places[name][:2]) > scene.jitter + _MOVED_M
     )
-    return _line(moved, "restart the emulator, which puts all things back")
-
-
-def _line(words: Sequence[str], remedy: str) -> PreflightCheck:
-    shown = ", ".join(words[:3]) + (f", and {len(words) - 3} more" if len(words) > 3 else "")
-    return PreflightCheck(TABLE, not words, shown, remedy if words else "", by_hand=False)
+    return left_over(TABLE, moved, "restart the emulator, which puts all things back")
