@@ -14,14 +14,16 @@ from core.policy import Context
 
 
 class DomainConsistency:
-    """Judges by the domain alone, whatever the method is. Pure."""
+    """Judges by the domain alone, whatever the method is. Pure; what depends on the problem is a cache."""
 
     def __init__(self, domain_spec: DomainSpec, problem: Problem) -> None:
         self._rules = RuleSet(domain_spec, problem)
-        self._expectations = Expectations(problem)
+        self._problem, self._expectations = problem, Expectations(problem)
         self._precedence = SensorPrecedence(domain_spec, self._rules)
 
     def contradictions(self, context: Context, answers: Sequence[Answer]) -> tuple[Contradiction, ...]:
+        if context.problem.digest != self._problem.digest:
+            self._problem, self._expectations = context.problem, Expectations(context.problem)
         expected = (
             *self._expectations.needed_effects(context),
             *self._expectations.next_preconditions(context),

@@ -5,6 +5,8 @@ written by hand. The steps are rehearsed before any is done. After each place th
 and description are two witnesses (`core.wishes.watching`). What is not so, and a step that failed, are
 planned again from what is seen. At the end the scene has to pass the tests of the goal. The paper's loop
 looks no more, and ends with a step that fails.
+
+What is unusual is handled as COWP does; a wish goes on with what stands in for a thing of it.
 """
 
 from __future__ import annotations
@@ -18,8 +20,10 @@ from pydantic import Field
 from core.belief import Atom, Belief, BeliefEntry, BeliefSource, Purpose, Query, QueryTopic, Verdict
 from core.domains import DomainSpec
 from core.errors import ConsoleError
+from core.knowledge.suggestion import SituationReport
 from core.methods.baselines import OpenLoop
 from core.methods.step_questions import step_question
+from core.planners import Planner
 from core.planning_model import PlanStatus, Problem
 from core.policy import (
     Action,
@@ -27,6 +31,7 @@ from core.policy import (
     AskQuestions,
     ClaimGoal,
     Context,
+    DomainChangeDecided,
     GiveUp,
     GotAnswers,
     GotPlan,
@@ -41,9 +46,11 @@ from core.ports import StepStatus
 from core.reason import Cause, Reason
 from core.registry import Options
 from core.scene import Scene
+from core.stock import StockItem
 from core.wish import Wish, WishOptions
 from core.wishes.authoring import TESTED, Brief, after, reading_of, write_wish
 from core.wishes.hand_written import hand_written
+from core.wishes.substitutes import WishCowp, with_substitutes
 from core.wishes.watching import Progress, follow, question, rest_of, share_of_likely
 
 _PLANS, _WATCHED_PLANS = 3, 8  # of one episode
@@ -80,10 +87,17 @@ class OwlTamp(OpenLoop):
     name = "owl-tamp"
 
     def __init__(
-        self, domain_spec: DomainSpec, problem: Problem, options: OwlTampOptions, asks: bool = False
+        self,
+        domain_spec: DomainSpec,
+        problem: Problem,
+        options: OwlTampOptions,
+        planner: Planner,
+        stock: tuple[StockItem, ...] = (),
+        asks: bool = False,
     ) -> None:
         """With `asks` a model writes the wish, else it is written by hand."""
         super().__init__(domain_spec, problem)
+        self._cowp = WishCowp(domain_spec, problem, planner, stock)
         task = domain_spec.tasks.get(problem.name)
         self.words = options.words or (task.description if task else "")
         self.has_own_goal = options.words not in ("", task.description if task else "")
@@ -100,10 +114,13 @@ class OwlTamp(OpenLoop):
             return _give_up(context, str(unwritten))
         if wish is None and "achieved" in {literal.predicate for literal in context.problem.goal}:
             return _give_up(context, "Nobody has written this wish by hand: name a knower, such as recorded.")
-        if wish is None:
-            return super().act(context)
         if isinstance(wish, AskModel):
             return wish
+        if wish is None:
+            return self._cowp.act_on_situations(context) or super().act(context)
+        left = rest_of(wish, follow(wish, context.history)) if self.watches else wish
+        if (unusual := self._cowp.of(left).act_on_situations(context)) is not None:
+            return unusual
         latest, wanted = context.latest, context.replan_reason
         now = follow(wish, context.history) if self.watches else Progress()
         if about := question(wish, now, self._question(context)) if now.open is not None else None:
@@ -142,20 +159,34 @@ class OwlTamp(OpenLoop):
     def _wish(self, context: Context) -> Wish | AskModel | None:
         """Return the wish, or what to ask next for it. Raises ConsoleError."""
         if not self.asks:
-            return self.written
+            return self.written and self._now(self.written, context)
         scene = next((seen.scene for seen in context.history if isinstance(seen, GotScene)), None)
         if scene is None:
             raise ConsoleError("This robot tells no scene, so no wish can be written about it: take another.")
         brief = Brief(self.words, self.domain_spec, self.problem, scene)
         latest = after(write_wish(brief), _answers(context.history))
         if isinstance(latest, Wish):
-            return latest
+            return self._now(latest, context)
         reply = context.latest
         if isinstance(reply, GotReply) and reply.error:
             raise ConsoleError(reply.error)
         return AskModel(latest.purpose, latest.messages, True, Reason(Cause.REQUESTED, turn=context.turn))
 
+    def _now(self, wish: Wish, context: Context) -> Wish:
+        return with_substitutes(wish, self.problem, context.problem.with_state(context.belief.state))
+
+    def read_situation(self, context: Context, sentence: str, by: str) -> SituationReport:
+        return self._cowp.read_situation(context, sentence, by)
+
+    def look_for_situation(self, context: Context) -> AskModel:
+        return self._cowp.look_for_situation(context)
+
+    def seen_situation(self, reply: GotReply) -> str:
+        return self._cowp.seen_situation(reply)
+
     def interpret_reply(self, reply: GotReply) -> str:
+        if not reply.purpose.startswith("wish "):
+            return self._cowp.interpret_reply(reply)
         brief = Brief(self.words, self.domain_spec, self.problem, Scene((), ""))
         return reading_of(reply.purpose, reply.text, brief)
 
@@ -180,7 +211,11 @@ class OwlTamp(OpenLoop):
         )
 
     def update(self, context: Context, observation: Observation) -> Belief:
-        belief = super().update(context, observation)
+        changed = isinstance(observation, DomainChangeDecided) or (
+            isinstance(observation, StepDone) and context.knowledge.changes
+        )
+        update = self._cowp.update if changed else super().update
+        belief = update(context, observation)
         if self.watches and isinstance(observation, GotSenses):
             belief = context.belief.updated_with(observation.answers)
         if self.written is None and not self.asks:

@@ -40,6 +40,7 @@ from core.policy import Policy
 from core.ports import Answerer, Model
 from core.registry import Entry, Registry
 from core.stock import StockItem
+from core.vqa.knower.simulated_knower import SimulatedKnower
 
 
 def _plain(method: Callable[[DomainSpec, Problem, Any], Policy]) -> Callable[..., Policy]:
@@ -70,6 +71,11 @@ def _cowp(n: _Needs) -> Policy:
     one_call = n.options.one_call and n.prompt_style != "paper"
     chosen = n.options.model_copy(update={"one_call": one_call})
     return Cowp(n.domain_spec, n.problem, n.planner, n.stock, chosen)
+
+
+def _owl_tamp(n: _Needs) -> Policy:
+    writes = n.model is not None and not isinstance(n.model, SimulatedKnower)
+    return OwlTamp(n.domain_spec, n.problem, n.options, n.planner, n.stock, writes)
 
 
 def _external_knowledge(n: _Needs) -> Policy:
@@ -146,7 +152,7 @@ OURS: tuple[Entry[Policy], ...] = (
           _needing(_external_knowledge), EkOptions),
     Entry("owl-tamp", "OWL-TAMP",
           "A wish becomes steps and tests, a search finds the motions, and each place is looked at.",
-          _needing(lambda n: OwlTamp(n.domain_spec, n.problem, n.options, n.model is not None)),
+          _needing(_owl_tamp),
           OwlTampOptions),
     Entry("cw", "Closed world",
           "Plans again from the sensed state and learns nothing (COWP's baseline).",

@@ -89,6 +89,11 @@ _BERRY = _wish(
     "on(strawberry, light_grey_region)",
     {1: (partial(on_top, "strawberry", "light_grey_region"),)},
 )
+_CITRUS = _wish(
+    _moves("lemon, plate", "orange, plate"),
+    "on(lemon, plate); on(orange, plate)",
+    {1: (partial(on_top, "lemon", "plate"),), 3: (partial(on_top, "orange", "plate"),)},
+)
 _STANDS = partial(upright, _MUG), partial(on_top, _MUG, _TABLE)
 _NEAR = partial(near, _MUG, "mustard_bottle")
 _FORK, _KNIFE = partial(inside, "fork", _MUG), partial(inside, "knife", _MUG)
@@ -100,11 +105,8 @@ _BESIDE = partial(right_of, "peach", "apple")
 _WISHES = {
     "berry_1": _BERRY,
     "berry_2": _BERRY,
-    "citrus": _wish(
-        _moves("lemon, plate", "orange, plate"),
-        "on(lemon, plate); on(orange, plate)",
-        {1: (partial(on_top, "lemon", "plate"),), 3: (partial(on_top, "orange", "plate"),)},
-    ),
+    "citrus": _CITRUS,
+    "dirty_plate": _CITRUS,
     "berry_cook": _wish(
         "pick(strawberry); place_inside(strawberry, skillet); "
         "pick(strawberry); place_inside(strawberry, bowl)",

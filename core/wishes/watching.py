@@ -88,10 +88,12 @@ def follow(wish: Wish, seen: Iterable[Observation]) -> Progress:
                     bodies = scene_bodies(scene)
                     now = _judged(replace(now, tested=all(test(bodies) for test in tests)), wish)
             case GotAnswers(answers=answers, addressee=by) if now.open is not None and answers:
+                if one.queries[0].topic is not QueryTopic.STEP_SUCCEEDED:
+                    continue
                 if now.disagree and by is Addressee.OPERATOR:
                     so = answers[0].verdict is Verdict.YES
                     now = replace(now, open=None, undone=None if so else now.open)
-                elif one.queries[0].topic is QueryTopic.STEP_SUCCEEDED:
+                else:
                     now = _judged(replace(now, said=answers[0].verdict), wish)
     return now
 

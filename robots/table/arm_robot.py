@@ -19,9 +19,11 @@ from core.permit import Permit
 from core.planning_model import Step
 from core.ports import Embodiment, StepResult, StepStatus
 from core.scene import Scene
+from core.stock import StockItem
 from core.stop_token import StopToken
 from robots.table.robot import unsupported_reasons
 from robots.table.seen_things import SeenThings, reversed_moves
+from robots.table.stock import stock_of
 from robots.table.table_truth import KnownTable
 from robots.ur5e.arm_setup import ArmLimits
 from robots.ur5e.emulator.admin_client import AdminClient
@@ -73,7 +75,7 @@ def make_wish_arm(
 
 
 class WishArm(TabletopRobot):
-    """Implements Robot and ProvidesScene. Threads as of `TabletopRobot`."""
+    """Implements Robot, ProvidesScene and KnowsStock. Threads as of `TabletopRobot`."""
 
     def __init__(
         self,
@@ -160,6 +162,9 @@ class WishArm(TabletopRobot):
     def scene(self) -> Scene:
         self._seen.look(self.capture(), self._joints())
         return self._seen.scene(self._setting, self._joints(), self._held())
+
+    def stock(self) -> tuple[StockItem, ...]:
+        return stock_of(self.task.problem, self._made)
 
     @property
     def _setting(self) -> tuple[TabletopScene, str, int, str]:

@@ -86,6 +86,9 @@ class Moment:
         (x, y, z), (a, b, c) = self._apart(name, under), self.kinds[under].half
         return abs(x) < a and abs(y) < b and 0 < z < c + 0.09
 
+    def both_on_one(self, one: str, other: str, *under: str) -> bool:
+        return any(self.on(one, each) and self.on(other, each) for each in under)
+
     def poured(self, name: str, container: str) -> bool:
         grains = [n for n in self.poses if n.startswith(f"{name}_grain_")]
         return sum(self.inside(grain, container) for grain in grains) >= SHARE_POURED * len(grains)

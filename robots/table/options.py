@@ -28,6 +28,9 @@ class TableFaults(Options):
         title="Poses",
         description="who says where things are: the simulator, for benches, or a camera over the table",
     )
+    situation: str = Field(
+        default="", title="Situation", description="what is unusual, in words: the plate is dirty"
+    )
 
 
 NO_FAULTS = TableFaults()

@@ -21,10 +21,12 @@ from core.pictures import blank_frame, make_frame
 from core.planning_model import Step
 from core.ports import Embodiment, Frame, StepResult, StepStatus
 from core.scene import Scene
+from core.stock import StockItem
 from core.stop_token import StopToken
 from robots.stop_latch import Latch
 from robots.table.options import NO_FAULTS, TableFaults
 from robots.table.seen_things import SeenThings, reversed_moves
+from robots.table.stock import stock_of
 from robots.table.table_truth import KnownTable
 from robots.ur5e.emulator.plant import Plant
 from robots.ur5e.emulator.scene import make_scene
@@ -46,7 +48,7 @@ class _Halted(Exception):
 class TableRobot(KnownTable):
     """Implements Robot, GroundTruth, StepTruth and ProvidesScene. `halt` from any thread.
 
-    Raises BadValue for a task whose name is no scene's.
+    Implements NoticesSituations and KnowsStock too. Raises BadValue for a task whose name is no scene's.
     """
 
     name = "table"
@@ -202,6 +204,12 @@ class TableRobot(KnownTable):
             poses = believed(poses, self._kinds, error, self._luck)
         spreads = dict.fromkeys(poses, error / 1000)
         return table_scene(*made, poses, "simulator", spreads, q, held=self._held())
+
+    def situations(self) -> tuple[str, ...]:
+        return (self._faults.situation,) if self._faults.situation else ()
+
+    def stock(self) -> tuple[StockItem, ...]:
+        return stock_of(self._task.problem, self._table)
 
     # --- what it knows --------------------------------------------------------------------------------------
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from core.belief import Atom
 from core.motion.frames import Frame
 from core.planning import semantics
 from core.planning.outcomes import effects_hold
-from core.planning_model import Problem, Step
+from core.planning_model import Problem, Step, Typed
 from robots.table.detectors import is_done
+from robots.table.stock import stock_of
 from robots.ur5e.emulator.scene import TabletopScene
 from robots.ur5e.motion.rehearsal import is_inside
 from robots.ur5e.motion.situation import TABLE
@@ -49,7 +51,8 @@ class KnownTable:
     """Implements GroundTruth and StepTruth for a robot that knows where everything is. One thread."""
 
     def __init__(self, problem: Problem, table: TabletopScene) -> None:
-        self._problem, self._made = problem, table
+        at_hand = tuple(Typed(item.name, item.sort) for item in stock_of(problem, table))
+        self._problem, self._made = replace(problem, objects=(*problem.objects, *at_hand)), table
         self._course = [self._poses()]
         self._poured: set[Atom] = set()
         self._last: tuple[Step, frozenset[Atom]] | None = None

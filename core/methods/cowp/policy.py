@@ -120,15 +120,19 @@ class Cowp(ClosedWorld):
         return told_in(reply.text)
 
     def act(self, context: Context) -> Action:
+        return self.act_on_situations(context) or super().act(context)
+
+    def act_on_situations(self, context: Context) -> Action | None:
+        """Return what to do about what is unusual; None if there is nothing, or not yet."""
         if context.problem.is_goal(context.belief.state) and (thing := doubtful_thing(context)):
             name = one_line(self.domain_spec.display_name(thing), LONGEST)
             note = f"All steps are done, but with the {name}, which the model does not call good enough: look"
             return GiveUp(Reason(Cause.NO_PLAN, turn=context.turn, note=note))
         if not context.plan_count or self._must_plan_first(context):
-            return super().act(context)
+            return None
         situations = _reported_situations(context)
         if not situations or context.problem.is_goal(context.belief.state):
-            return super().act(context)
+            return None
         replies = [seen for seen in context.this_turn() if isinstance(seen, GotReply)]
         if replies and replies[-1].error:
             note = f"What is unusual could not be asked about: {situations[0].sentence}. {replies[-1].error}"
@@ -155,7 +159,7 @@ class Cowp(ClosedWorld):
                 return self.suggest(context, wanted, reason)
             case Conclusion(no_solution) if no_solution:
                 return GiveUp(Reason(Cause.NO_PLAN, turn=context.turn, note=no_solution))
-        return super().act(context)
+        return None
 
     def _must_plan_first(self, context: Context) -> bool:
         """Return True after a change of the domain, and where a person asked for a plan."""

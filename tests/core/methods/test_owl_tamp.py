@@ -5,6 +5,7 @@ from dataclasses import replace
 from core.belief import Answer, Atom, BeliefSource, Verdict
 from core.methods.owl_tamp import LOOPS, OwlTamp, OwlTampOptions
 from core.planning.domain_library import load_domain_spec, load_task
+from core.planning.planner import make_planner
 from core.planning_model import Plan, PlanStatus, Step
 from core.policy import (
     AskModel,
@@ -32,7 +33,7 @@ STEP = Step("pick", ("strawberry",), {"moves": (("wait", 0.1),)})
 
 
 def begun(loop: str = "ours") -> tuple[OwlTamp, Context]:
-    policy = OwlTamp(SPEC, PROBLEM, OwlTampOptions(loop=loop))
+    policy = OwlTamp(SPEC, PROBLEM, OwlTampOptions(loop=loop), make_planner())
     return policy, Context(PROBLEM, policy.begin(PROBLEM))
 
 
@@ -105,7 +106,7 @@ def test_that_a_failed_step_with_an_empty_hand_is_planned_again_where_it_is_watc
 
 
 def test_that_a_model_writes_the_wish_about_the_scene_that_the_robot_tells() -> None:
-    policy = OwlTamp(SPEC, PROBLEM, OwlTampOptions(words="put it there"), asks=True)
+    policy = OwlTamp(SPEC, PROBLEM, OwlTampOptions(words="put it there"), make_planner(), asks=True)
     assert policy.has_own_goal and not begun()[0].has_own_goal, "which a simulator judges"
     context = Context(PROBLEM, policy.begin(PROBLEM))
     assert isinstance(none := policy.act(context), GiveUp) and "tells no scene" in none.reason.note
@@ -126,6 +127,6 @@ def test_that_a_model_writes_the_wish_about_the_scene_that_the_robot_tells() -> 
 
 def test_that_a_task_without_a_wish_is_planned_as_the_classical_planner_does() -> None:
     folder, task = load_task("boil_water")
-    policy = OwlTamp(folder, task.problem, OwlTampOptions(), asks=True)
+    policy = OwlTamp(folder, task.problem, OwlTampOptions(), make_planner(), asks=True)
     first = policy.act(Context(task.problem, policy.begin(task.problem)))
     assert not isinstance(first, MakePlan) or first.wish is None
