@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from functools import partial
 from html import escape
 
@@ -22,6 +22,7 @@ NOTHING = Asked()
 COLOURS = {"light", "dark", "system"}
 ALWAYS_AVAILABLE = COLOURS | {"stop", "quit", "episodes", "lock", "mute", "keys", "about"}
 ALWAYS_AVAILABLE |= {"palette", "messages", "draft", "wish", "sound_waits", "sound_doubt", "sound_fault"}
+PRESENTED = COLOURS | {"stop", "present", "mute"}  # all that a press does while visitors watch
 
 
 class Actions(QObject):
@@ -34,6 +35,7 @@ class Actions(QObject):
         self._menus: dict[str, QMenu] = {}  # that a command is in
         self._state, self._asked = EpisodeState(), NOTHING
         self._blocked_reason = ""
+        self._unblocked: Collection[str] = ALWAYS_AVAILABLE  # whatever lies over the panels
         self._view_reasons: dict[str, str] = {}
         self._shown_reasons: dict[str, str] = {}  # the reasons that the tooltips tell
         self._drafted = False
@@ -52,8 +54,9 @@ class Actions(QObject):
         self._state, self._drafted, self._asked = state, drafted, asked
         for command in COMMANDS:
             action = self._actions[command.id]
-            blocked = "" if command.id in ALWAYS_AVAILABLE else self._blocked_reason
-            reason = command.disabled_reason(state) or self._view_reasons.get(command.id, "") or blocked
+            blocked = "" if command.id in self._unblocked else self._blocked_reason
+            own = "" if drafted and command.id == "undo" else command.disabled_reason(state)
+            reason = blocked or own or self._view_reasons.get(command.id, "")
             if action.isEnabled() == bool(reason):
                 action.setEnabled(not reason)
             if self._shown_reasons.get(command.id) != reason:
@@ -66,9 +69,9 @@ class Actions(QObject):
         self.set_text("use", _accept_text(state, drafted, asked))
         self.set_text("start", "Start again" if state.ended else "Start")
 
-    def set_blocked(self, reason: str) -> None:
-        """Disable all commands that act on the panels while something covers them; "" enables them again."""
-        self._blocked_reason = reason
+    def set_blocked(self, reason: str, but: Collection[str] = ALWAYS_AVAILABLE) -> None:
+        """Disable all commands but these while something covers the panels; "" enables them again."""
+        self._blocked_reason, self._unblocked = reason, but
         self.display(self._state, self._drafted, self._asked)
 
     def set_view_reason(self, id: str, reason: str) -> None:
@@ -106,7 +109,7 @@ class Actions(QObject):
         if not named or not all(reasons):
             return ""
         fresh = next((reason for reason in reasons if "just appeared" in reason), "")
-        said = fresh or (reasons[0] if len(named) == 1 else "nothing waits for it")
+        said = fresh or (reasons[0] if len(set(reasons)) == 1 else "nothing waits for it")
         return f"{named[0].key} does nothing now: {said}."
 
     def set_text(self, id: str, words: str) -> None:

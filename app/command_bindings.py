@@ -146,6 +146,9 @@ class CommandBindings(QObject):
         self.window.status.say("Every panel is at its default place.")
 
     def present(self) -> None:
+        """Show the window to visitors, or again to the operator; no dialog lies over it then."""
+        if self.controller.dialog is not None:
+            self.controller.dialog.reject()
         self.window.present(self.window.actions_["present"].isChecked())
         self.controller.refresh()
 

@@ -255,7 +255,7 @@ VIEW = (
     Command("layouts", "Layouts…", "Keep the layout of the panels under a name, or take one that is kept",
             lambda c: c.dialogs.open("layouts:LayoutsDialog", c.controller.preferences)),
     Command("present", "Present", "For visitors: camera, question and plan in large type; again leads back",
-            lambda c: c.bindings.present(), "F11", "expand", checkable=True),
+            lambda c: (c.past.show_now(), c.bindings.present()), "F11", "expand", checkable=True),
     Command("mute", "Mute", "No sound and no flashing at all",
             lambda c: c.appearance.mute(), "Ctrl+M", "mute", checkable=True),
     Command("sound_waits", "Sound: it waits for you", "One beep, also while you look here",

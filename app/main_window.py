@@ -9,7 +9,7 @@ from PySide6.QtCore import QByteArray, QChildEvent, QEvent, QPoint, QSize, Qt, S
 from PySide6.QtGui import QCloseEvent, QGuiApplication, QKeyEvent, QKeySequence, QPainter, QResizeEvent
 from PySide6.QtWidgets import QMainWindow, QMenu, QStatusBar, QTabBar, QWidget
 
-from app.actions import Actions
+from app.actions import PRESENTED, Actions
 from app.controls.layout import Painted, column, wrap_layout
 from app.panel_layout import PanelDock, PanelLayout
 from app.panels import OURS, PANELS, make_panel
@@ -122,11 +122,10 @@ class MainWindow(QMainWindow):
         self._raise_cover()
 
     def uncover_docks(self) -> None:
-        """Show every dock's own panel; visitors see theirs."""
-        for dock in self.docks.values():
-            dock.cover(None)
-        if self.layout_.presents:
-            self.docks["questions"].cover(self._presented)
+        """Show every dock's own panel; visitors see theirs, without headers."""
+        presents = self.layout_.presents
+        for name, dock in self.docks.items():
+            dock.cover(self._presented if presents and name == "questions" else None, presents)
 
     def enter_situation(self) -> None:
         """Focus the line in which a person reports a situation."""
@@ -135,8 +134,12 @@ class MainWindow(QMainWindow):
         self.questions.situation_line.enter()
 
     def present(self, on: bool) -> None:
-        """Show visitors the camera, and what is asked and planned in large type, with little to press."""
-        self.supervision.setVisible(not on)
+        """Show visitors the camera, and what is asked and planned in large type, with STOP alone to press."""
+        for part in (self.supervision, self.top.menu, self.top.mute):
+            part.setVisible(not on)
+        self.camera.picture.setEnabled(not on)  # a click would choose among candidates
+        self.decision.present(on)
+        self.actions_.set_blocked("visitors watch, F11 leads back" if on else "", PRESENTED)
         full, now = Qt.WindowState.WindowFullScreen, self.windowState()
         self.setWindowState(now | full if on else now & ~full)
         self.layout_.present(on)

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from PySide6.QtCore import QByteArray, QSize, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QResizeEvent
-from PySide6.QtWidgets import QDockWidget, QMainWindow
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
 
 from app.theme import tokens as t
 from app.widgets.panel import Panel
@@ -162,8 +162,10 @@ class PanelLayout:
     def present(self, on: bool) -> None:
         """Show camera and questions alone, each at half the width; or again what was there."""
         if not on and self._before is not None:
-            before, self._before = self._before, None
+            before, self._before, height = self._before, None, self._timeline_height
             self._restore(before)
+            self._timeline_height = height  # the window may be another size than it was
+            self.keep_timeline()
         elif on and self._before is None:
             self._before = self.save()
             for name, dock in self._docks.items():
@@ -194,8 +196,8 @@ class PanelLayout:
     # --- the timeline ------------------------------------------------------------------------------------
 
     def _timeline_resized(self) -> None:
-        """Keep the height that a person gave the timeline; a new size of the window gives it none."""
-        if self._window.size() == self._sized:
+        """Keep the height that a person gave the timeline: all else comes without the mouse."""
+        if self._window.size() == self._sized and held(Qt.MouseButton.LeftButton):
             self._timeline_height = self._docks["timeline"].height()
 
     def keep_timeline(self) -> None:
@@ -222,25 +224,22 @@ class PanelDock(QDockWidget):
     def __init__(self, name: str, panel: Panel) -> None:
         super().__init__(panel.title)
         self.setObjectName(name)
-        self._panel = panel
-        self._show(panel)
-
-    def _show(self, panel: Panel) -> None:
+        self._panel, self._no_header = panel, QWidget(self)
         self.setTitleBarWidget(panel.header)
         self.setWidget(panel)
 
-    def cover(self, panel: Panel | None) -> None:
-        """Show another panel and its header in place of the dock's own; None shows its own again."""
-        shown, before = panel or self._panel, self.widget()
-        if shown is before:
+    def cover(self, panel: Panel | None, bare: bool = False) -> None:
+        """Show another panel in place of the dock's own, None its own; `bare`: without its header."""
+        shown, before, header = panel or self._panel, self.widget(), self.titleBarWidget()
+        wanted = self._no_header if bare else shown.header
+        if (shown, wanted) == (before, header):
             return
         focused = before is not None and before.isAncestorOf(self.focusWidget() or self)
-        header = self.titleBarWidget()
-        self._show(shown)
-        for covered in (before, header):
-            if covered is not None:
-                covered.hide()
-        shown.header.show()
+        self.setTitleBarWidget(wanted)
+        self.setWidget(shown)
+        for covered in {before, header} - {shown, wanted, None}:
+            covered.hide()
+        wanted.show()
         shown.show()
         if focused:
             self.window().setFocus()

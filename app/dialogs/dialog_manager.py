@@ -162,10 +162,10 @@ class DialogManager(QObject):
     # --- the model ---------------------------------------------------------------------------------------
 
     def _prompt_for_budget(self) -> None:
-        """Open the budget dialog when a budget is exhausted and no other dialog is open."""
+        """Open the budget dialog when a budget is exhausted, unless another is open or visitors watch."""
         session, components = self._controller.session, self._components
         short = session.exhausted_budget
-        if short is None or components is None or self._controller.dialog is not None:
+        if short is None or components is None or self._controller.dialog or self._window.layout_.presents:
             return
         if self.budget_is_fixed:
             session.end()

@@ -13,6 +13,7 @@ from app.theme import styling
 from app.theme import tokens as t
 from app.theme.states import VERDICT
 from app.widgets.panel import Panel
+from app.widgets.plan.plan_panel import plan_lines
 from core.episode_state import EpisodeState, PlanRow, PlanRowState, QuestionCard
 
 ASKED, PLANNED = 0.055, 0.042  # of the window's height: the type's
@@ -40,25 +41,31 @@ class PresentedPanel(Panel):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
         for one, share in self._shares.items():
             font = QFont(styling.font("display"))
             font.setPixelSize(max(1, round(share * self.window().height())))
             one.setFont(font)
 
     def display(self, state: EpisodeState) -> None:
+        self._fit()  # a change of the theme sets every font back
         cards = (*state.cards, *state.earlier_cards)
         self._show_question(next((c for c in cards if suspicious(c)), next(iter(cards), None)))
-        rows = [row for row in state.plan_rows if row.state is not PlanRowState.DROPPED]
+        lines = plan_lines(state, state.offered_change)
+        rows = [row for row in lines if row.state is not PlanRowState.DROPPED]
         ahead = [row for row in rows if row.state not in SIGNS]
         now = next((row for row in ahead if row.state in NOW), None)
         done = [row for row in rows if row.state in SIGNS]
-        self.before.setText(self._words(done[-1]) if done else "")
+        vain = bool(done) and done[-1].state is PlanRowState.DONE and done[-1].turn in state.ineffective_turns
+        self.before.setText(self._words(done[-1], "◆" if vain else "") if done else "")
         self.step.setText(self._words(now) if now else "")
         later = islice((row for row in ahead if row is not now), AHEAD)
         self.ahead.setText("\n".join(map(self._words, later)))
 
-    def _words(self, row: PlanRow) -> str:
-        sign = SIGNS.get(row.state, "→" if row.state in NOW else "")
+    def _words(self, row: PlanRow, sign: str = "") -> str:
+        sign = sign or SIGNS.get(row.state, "→" if row.state in NOW else "")
         return f"{sign} {self.vocabulary.describe_step(row.step)}".strip()
 
     def _show_question(self, card: QuestionCard | None) -> None:

@@ -88,6 +88,8 @@ def press(at: Driver, command: Command) -> tuple[bool, set[str]]:
         dialog.reject()
     if at.console._review is not None and at.console.review.isVisible():
         at.do("episodes")
+    if command.id == "present":
+        at.do("present")
     if command.id == "wish":
         at.until(lambda: at.console.sheet.isVisible())
         at.do("wish")
@@ -124,6 +126,33 @@ def test_that_every_enabled_action_has_a_visible_effect_and_things_have_names(ag
     at.do("connect")
     at.ready()
     at.phase(Phase.IDLE)
+
+
+def test_that_visitors_find_nothing_to_press_but_stop(again: Opened) -> None:
+    at = again()
+    at.start("Approve")
+    at.phase(Phase.WAITING)
+    at.read()
+    at.do("present")
+    at.until(lambda: not at.window.supervision.isVisible())
+    buttons = [b for b in at.window.findChildren(QAbstractButton) if b.isVisible() and b.isEnabled()]
+    assert buttons == [at.window.top.stop]
+    waited = at.state.since
+    for command in COMMANDS:
+        if command.id not in ("stop", "present", "mute"):
+            for keys in command.sequences:
+                QTest.keySequence(at.window, keys)
+    assert at.state.phase is Phase.WAITING and at.state.since == waited and at.controller.dialog is None
+    assert "F11" in at.window.status._words.text()
+    at.key(Qt.Key.Key_Escape)
+    at.phase(Phase.STOPPED)
+    at.press(Qt.Key.Key_Return)
+    at.qtbot.wait(50)
+    assert not at.window.decision.primary.holding
+    at.release(Qt.Key.Key_Return)
+    at.key(Qt.Key.Key_F11)
+    at.until(at.window.decision.primary.isVisible)
+    assert at.window.actions_["end"].isEnabled() and at.window.top.menu.isVisible()
 
 
 DECIDES = {"use", "take", "keep", "yes", "no", "unknown", "go_on", "undo", "refuse_change"}  # ends the phase

@@ -33,15 +33,19 @@ def beside(window: MainWindow) -> list[str]:
     return sorted(docks, key=lambda n: (docks[n].x(), docks[n].y()))
 
 
-def test_that_more_height_goes_to_the_panels(window: MainWindow, qtbot: QtBot) -> None:
+def test_that_more_height_goes_to_the_panels(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
     timeline, camera = window.docks["timeline"], window.docks["camera"]
     sized(window, qtbot, 1440, 900)
     high = camera.height()
     assert timeline.height() == pytest.approx(TIMELINE, abs=4)
     sized(window, qtbot, 1920, 1080)
     assert timeline.height() == pytest.approx(TIMELINE, abs=4) and camera.height() >= high + 170
+    monkeypatch.setattr(panel_layout, "held", lambda _: True)
     window.resizeDocks([timeline], [260], Qt.Orientation.Vertical)
     qtbot.wait(20)
+    monkeypatch.undo()
     left = timeline.height()
     assert left > TIMELINE + 20
     sized(window, qtbot, 1600, 1000)
@@ -151,9 +155,9 @@ def test_that_visitors_read_question_and_plan_from_four_metres_and_the_layout_co
     window: MainWindow, qtbot: QtBot
 ) -> None:
     sized(window, qtbot, 1440, 900)
-    before = beside(window)
+    before, height = beside(window), window.docks["timeline"].height()
     window.present(True)
-    qtbot.wait(50)
+    sized(window, qtbot, 1920, 1080)
     assert beside(window) == ["camera", "questions"] and window.supervision.isHidden()
     seen = window.docks["questions"].widget()
     assert isinstance(seen, PresentedPanel)
@@ -163,4 +167,5 @@ def test_that_visitors_read_question_and_plan_from_four_metres_and_the_layout_co
     window.resize(1440, 900)
     qtbot.wait(50)
     assert beside(window) == before and not window.supervision.isHidden()
+    assert window.docks["timeline"].height() == pytest.approx(height, abs=4)
     assert window.docks["questions"].widget() is window.questions

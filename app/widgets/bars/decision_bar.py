@@ -145,15 +145,22 @@ class DecisionBar(Surface):
         self._answers.hide()
         buttons = column(1, self._answers, self.primary, row(*self.others), 1, spacing=t.S)
         self._buttons = wrap_layout(buttons)
+        self._leads_back = label("Esc stops the motion.\nF11 leads back to the buttons.", "small", "muted")
+        self._leads_back.hide()
         first, second, third = self.views
         self._doubt = wrap_layout(row(Separator(vertical=True), (third, 1), spacing=t.M))
         parts = ((first, 10), Separator(vertical=True), (second, 10), (self._doubt, 11))
-        self._row = row(*parts, self._buttons, spacing=t.M, margins=(t.L, 0, t.M, 0))
+        self._row = row(*parts, self._buttons, self._leads_back, spacing=t.M, margins=(t.L, 0, t.M, 0))
         self.setLayout(self._row)
         self.setFixedHeight(t.H_DECISION)
         self.show_bar("surface")
         self._show_face(PHASE_BUTTONS[Phase.IDLE])
         self._show_answers(NO_WORDS)
+
+    def present(self, on: bool) -> None:
+        """Show visitors what is asked, without a button that answers it."""
+        self._buttons.setVisible(not on)
+        self._leads_back.setVisible(on)
 
     def show_summary(self, reasons: DecisionSummary, asks: bool = False, reviewing: bool = False) -> None:
         """Show the three sections; a question, which is the first or with an offer the second, takes the room

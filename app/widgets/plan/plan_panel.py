@@ -59,11 +59,8 @@ class PlanPanel(Panel):
             return
         self.hide_placeholder()
         offered = self._ghost or suggested_plan(state) or state.offered_change
-        number = state.plan_count + 1 if offered else state.plan_count
-        lines = merge_plan(state.plan_rows, offered, number) if offered else state.plan_rows
-        if state.ended:  # nothing comes next any more
-            todo = {PlanRowState.NEXT: PlanRowState.TODO}
-            lines = tuple(replace(ln, state=todo.get(ln.state, ln.state)) for ln in lines)
+        number = state.plan_count + bool(offered)
+        lines = plan_lines(state, offered)
         ineffective = state.ineffective_turns
         diff = self._show_head(state, offered)
         lines = recent(lines)
@@ -191,6 +188,16 @@ class PlanPanel(Panel):
         left = ((i, line) for i, line in rows if line.state is not PlanRowState.DROPPED)
         if (at := next((i for i, line in left if step in (line.step, None)), None)) is not None:
             self.list.select(at)
+
+
+def plan_lines(state: EpisodeState, offered: PlanChange | None) -> tuple[PlanRow, ...]:
+    """Return the plan's rows, with those of a plan that is on offer beside them."""
+    if offered is not None:
+        return merge_plan(state.plan_rows, offered, state.plan_count + 1)
+    if not state.ended:
+        return state.plan_rows
+    todo = {PlanRowState.NEXT: PlanRowState.TODO}  # nothing comes next any more
+    return tuple(replace(ln, state=todo.get(ln.state, ln.state)) for ln in state.plan_rows)
 
 
 def recent(lines: tuple[PlanRow, ...]) -> tuple[PlanRow, ...]:
