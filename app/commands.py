@@ -268,8 +268,6 @@ VIEW = (
 HELP = (
     Command("keys", "Keys", "Every key on one page",
             lambda c: c.dialogs.open("help_pages:PageDialog", True), "F1", "info"),
-    Command("prompts", "Prompts…", "Read the prompts that a model gets, and copy them to edit",
-            lambda c: c.dialogs.open("prompts:PromptDialog", c.controller.settings.prompt)),
     Command("about", "About", "What this program is",
             lambda c: c.dialogs.open("help_pages:PageDialog", False)),
 )  # fmt: skip

@@ -37,7 +37,7 @@ ACTED_ON = (
     QAbstractSlider,
 )
 OWNERS = (QAbstractSpinBox, QComboBox, QAbstractItemView, QPlainTextEdit, QTextEdit)
-SHEETS = ("setup", "goal", "choose", "keys", "prompts", "about")
+SHEETS = ("setup", "goal", "choose", "keys", "about")
 TAB = Qt.FocusPolicy.TabFocus
 LOOP = ("decision", "supervision", "camera", "questions", "belief", "plan", "time")
 

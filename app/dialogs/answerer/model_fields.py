@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
 from urllib.parse import urlsplit
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QUrl, Signal
+from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from app.controls.badge import Icon
@@ -13,15 +17,13 @@ from app.controls.input_fields import ComboBox
 from app.controls.layout import column, label, row, wrap_layout
 from app.controls.text import TextField
 from app.controls.tooltip import set_tooltip
-from app.dialogs.overlay_dialog import OverlayDialog
-from app.dialogs.prompts import PromptDialog
 from app.runtime.background_task import BackgroundTask
 from app.theme import tokens as t
 from app.theme.states import CHECK
 from core.errors import AnswererError, ConsoleError
 from core.vqa.endpoint.api_keys import SERVICE, key_status
 from core.vqa.endpoint.presets import load_preset, preset_names
-from core.vqa.prompt import prompt_names
+from core.vqa.prompt import copy_prompt, prompt_file, prompt_names
 
 OWN = "custom"
 ANYTHING = "http://localhost:8000/v1"
@@ -64,11 +66,14 @@ class ModelFields(QWidget):
 
     def _lay_out(self) -> None:
         where = (("Provider", self._preset), ("Model", self._name), ("Address", self._address))
-        read = Button("Read it…", "page", height=t.H_CONTROL)
-        read.activated.connect(self._read_prompt)
+        files = (("Read it…", "page", prompt_file), ("Copy to edit…", "pencil", copy_prompt))
+        opens = [Button(words, icon, height=t.H_CONTROL) for words, icon, _ in files]
+        for button, (_, _, file) in zip(opens, files, strict=True):
+            button.activated.connect(partial(self._open_prompt, file))
         state = wrap_layout(column(1, row(self._key_icon, (self._key_words, 1), spacing=6), spacing=t.XS))
         key = row((_named("Key", self._key), 1), (state, 2), spacing=t.S)
-        prompt = (_named("Prompt", self._prompt), wrap_layout(column(1, read)), _named("Picture", self._side))
+        written = wrap_layout(column(1, row(*opens, spacing=t.XS)))
+        prompt = (_named("Prompt", self._prompt), written, _named("Picture", self._side))
         place = row(*(_named(n, w) for n, w in where), spacing=t.S)
         self.setLayout(column(place, key, row(*prompt, 1), spacing=t.M))
 
@@ -144,16 +149,16 @@ class ModelFields(QWidget):
 
     # --- doing -------------------------------------------------------------------------------------------
 
-    def _read_prompt(self) -> None:
-        over = self.window()
-        if isinstance(over, OverlayDialog):
-            dialog = PromptDialog(over.window_, self.prompt, over)
-            dialog.copied.connect(self._take_prompt)
-            dialog.open_over()
-
-    def _take_prompt(self, name: str) -> None:
-        self._fill_prompts(name)
+    def _open_prompt(self, file: Callable[[str], Path]) -> None:
+        """Open the file of the prompt in the desktop's editor; a copy of it is chosen."""
+        try:
+            path = file(self.prompt)
+        except ConsoleError as error:
+            self._show_key(("fault", str(error)))
+            return
+        self._fill_prompts(path.stem)
         self._edited()
+        QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
 
     def keep_key(self) -> None:
         """Store the typed key in the system's keyring and clear the field. Raises AnswererError."""

@@ -15,7 +15,7 @@ from core.text.untrusted_text import one_line
 from core.vqa.doctor import diagnose_models
 from core.vqa.registry import ModelSettings
 
-HINT = "sends one question with a picture, twice"
+HINT = "asks ten questions about a picture"
 LETTERS = 160  # of a raw reply
 
 

@@ -6,18 +6,19 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QUrl
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
+from app.dialogs.answerer import model_fields
 from app.dialogs.answerer.answerer_choice import AnswererChoice
 from app.dialogs.answerer.model_fields import strip_credentials
-from app.dialogs.prompts import PromptDialog
 from app.dialogs.setup.setup_dialog import SetupDialog
 from core.config import Settings
 from core.errors import BadValue
 from core.vqa.mock.faults import Fault
 from core.vqa.mock.mock_server import MockServer, start_mock_server
-from core.vqa.prompt import load_prompt, prompt_names
+from core.vqa.prompt import copy_prompt, load_prompt, prompt_file, prompt_names
 from tests.app.conftest import Driver, Opened
 
 WAIT = 20_000
@@ -136,17 +137,14 @@ def test_that_a_prompt_is_read_copied_and_used_from_the_set_up(
     again: Opened, server: MockServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    looked_at: list[object] = []
-    monkeypatch.setattr("app.dialogs.prompts.QDesktopServices.openUrl", looked_at.append)
-    at = again(answerer=server.url)
-    dialog = setup(at)
-    dialog.answerer.fields._read_prompt()
-    page = at.window.findChild(PromptDialog)
-    assert page is not None and "yes/no questions" in page._page.toPlainText()
-    assert load_prompt().label in page._page.toPlainText()
-    page._copy_it()
-    assert page._name == "my-dkprompt" and "my-dkprompt" in prompt_names() and looked_at
+    looked_at: list[QUrl] = []
+    monkeypatch.setattr(model_fields.QDesktopServices, "openUrl", looked_at.append)
+    dialog = setup(again(answerer=server.url))
+    dialog.answerer.fields._open_prompt(prompt_file)
+    assert "yes/no questions" in Path(looked_at[0].toLocalFile()).read_text()
+    assert dialog.settings.prompt == "dkprompt"
+    dialog.answerer.fields._open_prompt(copy_prompt)
+    assert Path(looked_at[1].toLocalFile()).stem == "my-dkprompt" in prompt_names()
     assert load_prompt("my-dkprompt").system == load_prompt().system
-    page.accept()
-    assert dialog.isVisible() and dialog.settings.prompt == "my-dkprompt"
+    assert dialog.settings.prompt == "my-dkprompt"
     dialog.reject()
