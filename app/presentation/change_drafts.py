@@ -4,19 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields, replace
-from itertools import combinations
 from typing import Any
 
 from core.belief import Atom
 from core.errors import BadValue
-from core.knowledge.changes import AddFact, AddObject, AddPrecondition, AddRepair, AllowSubstitute, Change
+from core.knowledge.changes import AddObject, AllowSubstitute, Change
 from core.planning_model import Problem
 from core.stock import StockItem
 from core.text.untrusted_text import one_line
 
-MOST = 60  # characters of a name
 FACTS = 400  # characters of several facts
-NONE = "nothing: it holds everywhere"
+LABELS = {
+    "predicate": "a fact",
+    "types": "of",
+    "substitute": "a thing of the kind",
+    "stands_for": "counts as a",
+    "device": "with a",
+    "type": "of the kind",
+    "name": "called",
+    "facts": "of which holds",
+    "fact": "now it is so that",
+}  # beside a value; else its own name
 
 
 @dataclass(frozen=True)
@@ -32,47 +40,27 @@ class DraftField:
 def draft_fields(change: Change, problem: Problem, others: Sequence[Change] = ()) -> tuple[DraftField, ...]:
     """Return what can be edited. `others` are the changes beside it, whose new names may be used as well."""
     domain = problem.domain
-    actions = tuple(a.name for a in domain.actions)
-    known = {t.name for t in domain.types} | {t.type for t in domain.types}
     new = {c.substitute for c in others if isinstance(c, AllowSubstitute)}
-    types = tuple(sorted((known | new) - {""}))
-    match change:
-        case AddPrecondition(action, predicate, about):
-            return (
-                _choice("action", "The action", action, actions),
-                DraftField("predicate", "needs that it is not", predicate),
-                _choice("types", "of", ", ".join(about) or NONE, _type_options(problem, action)),
-            )
-        case AllowSubstitute(substitute, stands_for):
-            return (
-                DraftField("substitute", "A thing of the kind", substitute),
-                _choice("stands_for", "counts as a", stands_for, types),
-            )
-        case AddRepair(action, device, predicate, type):
-            return (
-                _choice("action", "The action", action, actions),
-                _choice("device", "with a", device, types),
-                DraftField("predicate", "ends that it is", predicate),
-                _choice("type", "of a", type, types),
-            )
-        case AddObject(name, type, facts):
-            return (
-                DraftField("name", "There is", name),
-                _choice("type", "of the kind", type, types),
-                DraftField("facts", "of which holds", " ".join(map(str, facts))),
-            )
-        case AddFact(fact):
-            return (DraftField("fact", "Now it is so that", str(fact)),)
-    # Of any other kind, what is text can be edited.
-    values = ((f.name, getattr(change, f.name)) for f in fields(change))
-    return tuple(DraftField(n, n.replace("_", " "), v) for n, v in values if isinstance(v, str))
+    kinds = sorted(({t.name for t in domain.types} | {t.type for t in domain.types} | new) - {""})
+    known = {"action": [a.name for a in domain.actions]} | dict.fromkeys(
+        ("stands_for", "device", "type"), kinds
+    )
+    return tuple(_field(f.name, getattr(change, f.name), known.get(f.name, ())) for f in fields(change))
+
+
+def _field(name: str, value: Any, options: Sequence[str]) -> DraftField:
+    written = str(value)
+    if isinstance(value, tuple):
+        written = (" " if name == "facts" else ", ").join(map(str, value))
+    choices = options if not options or written in options else (written, *options)
+    return DraftField(name, LABELS.get(name, name.replace("_", " ")), written, tuple(choices))
 
 
 def with_value(change: Change, name: str, value: str) -> Change:
     """Return the change with another value. Raises BadValue for facts that cannot be read."""
     read: Any = one_line(value, FACTS)
     if name == "types":
-        read = () if value == NONE else tuple(value.split(", "))
+        read = tuple(kind.strip() for kind in read.split(",") if kind.strip())
     elif name == "facts":
         read = read_facts(value)
     elif name == "fact":
@@ -135,18 +123,3 @@ def with_substitute(changes: Sequence[Change], item: StockItem) -> tuple[Change,
     other = AllowSubstitute(item.kind, allowed.stands_for)
     seen = AddObject(item.name, item.kind, item.facts)
     return tuple(other if c == allowed else seen if c == thing else c for c in changes)
-
-
-def _choice(name: str, words: str, value: str, options: Iterable[str]) -> DraftField:
-    known = tuple(options)
-    return DraftField(name, words, value, known if value in known else (value, *known))
-
-
-def _type_options(problem: Problem, action: str) -> tuple[str, ...]:
-    """Return what a precondition may be about: the types of the action's parameters, alone or two of them."""
-    try:
-        types = [p.type for p in problem.domain.action(action).parameters]
-    except KeyError:
-        return (NONE,)
-    pairs = [", ".join(pair) for pair in combinations(dict.fromkeys(types), 2)]
-    return (NONE, *dict.fromkeys(types), *pairs)

@@ -10,7 +10,6 @@ from pytestqt.qtbot import QtBot
 
 from app.controls.button import Button
 from app.controls.rows import NOTE, RowsTable
-from app.dialogs.goal import read_goal
 from app.presentation import formatting
 from app.presentation.belief_rows import belief_rows
 from app.presentation.candidates import (
@@ -30,7 +29,6 @@ from app.widgets.plan.plan_panel import KEPT, PlanPanel, recent
 from app.widgets.questions.question_panel import QuestionPanel
 from core.belief import Answer, Atom, Belief, BeliefEntry, BeliefSource, Contradiction, Verdict
 from core.episode_state import EpisodeState, Phase, PlanRow, PlanRowState
-from core.errors import BadDomain
 from core.events import EpisodeStarted, StepFinished
 from core.methods.dkprompt import DKPrompt
 from core.operator import PlanChange
@@ -127,21 +125,6 @@ def test_that_a_goal_is_offered_no_fact_about_a_thing_and_itself() -> None:
     found = goal_candidates(TASK.problem, NAMING, "inside", 1000)
     assert Literal("inside", (MUG, CABINET)) in found
     assert all(len(set(fact.args)) == len(fact.args) for fact in found)
-
-
-@pytest.mark.parametrize(
-    "text", ["(closed nowhere)", "(flies mug)", "(closed", "", "(closed cabinet-n-01_1 mug)"]
-)
-def test_that_a_goal_that_makes_no_sense_is_refused_in_a_sentence(text: str) -> None:
-    with pytest.raises(BadDomain) as refused:
-        read_goal(TASK.problem, text)
-    assert "\n" not in str(refused.value) and "goal" in str(refused.value)
-
-
-def test_that_a_goal_may_be_written_with_and_without_and() -> None:
-    one = read_goal(TASK.problem, f"(not (closed {CABINET}))")
-    assert one == read_goal(TASK.problem, f"(and (not (closed {CABINET})))")
-    assert [str(g) for g in one] == [f"(not (closed {CABINET}))"]
 
 
 def test_that_what_was_done_long_ago_leaves_the_plan_panel() -> None:
