@@ -1,4 +1,4 @@
-"""Compute what would follow from an answer before it is given: the next plan, for plan and timeline."""
+"""Compute what would follow from an answer before it is given: the next plan."""
 
 from __future__ import annotations
 

@@ -24,7 +24,6 @@ class LiveLinks:
     ) -> None:
         self._controller = controller
         self.past = PastLookup(library, controller.window.questions)
-        self.past.opened.connect(show_moment)
         self.line = CounterfactualLine(library, make, is_in_use)
         self.line.opened.connect(show_moment)
         controller.window.plan.add_below(self.line)

@@ -244,10 +244,9 @@ class Console(QObject):
         self.handover.on_focus_changed(focused)
 
     def _show_ghost(self, future: GhostFuture | None) -> None:
-        """Show in plan and timeline what would follow from an answer."""
+        """Show in the plan what would follow from an answer."""
         words = f"if you answer {future.verdict.value}" if future else ""
         self.window.plan.show_ghost(future.change if future else None, words)
-        self.window.time.timeline.show_ghost(future.change.new_plan.steps if future else ())
 
     def _reviewing(self, on: bool) -> None:
         self.window.actions_.set_blocked("the review covers the panels" if on else "")

@@ -1,4 +1,4 @@
-"""The goal's probability over an episode, as the belief panel draws it. Pure."""
+"""The goal's probability over an episode, as the review plots it. Pure."""
 
 from __future__ import annotations
 

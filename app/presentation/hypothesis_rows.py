@@ -17,16 +17,12 @@ SAME = "otherwise the same"
 
 @dataclass(frozen=True)
 class HypothesisRow:
-    """A hypothesis in words. `steps`: to the goal, as the method expects; None if unknown.
-
-    `shortest` is the difference that no likelier one shows alone, for where there is room for one only.
-    """
+    """A hypothesis in words. `steps`: to the goal, as the method expects; None if unknown."""
 
     probability: float
     differences: tuple[str, ...]
     reached: bool = False  # the goal holds in it
     steps: float | None = None
-    shortest: str = SAME
 
     @property
     def brief(self) -> str:
@@ -53,7 +49,7 @@ def hypothesis_rows(state: EpisodeState, vocabulary: Vocabulary) -> tuple[Hypoth
     if not shown:
         return ()
     first = shown[0]
-    found, by_words, alone = [], dict[tuple[str, ...], Hypothesis](), list[str]()
+    found, by_words = [], dict[tuple[str, ...], Hypothesis]()
     for hypothesis in shown:
         other = shown[1] if hypothesis is first and len(shown) > 1 else first
         changed = set(hypothesis.flipped) ^ set(other.flipped)
@@ -63,9 +59,8 @@ def hypothesis_rows(state: EpisodeState, vocabulary: Vocabulary) -> tuple[Hypoth
         if alike is not hypothesis:
             more = _phrases(set(hypothesis.flipped) ^ set(alike.flipped), facts, state, vocabulary)
             words = tuple(dict.fromkeys((*words[:1], *more, *words[1:])))
-        alone.append(next((w for w in words if w not in alone), words[0] if words else SAME))
         steps = hypothesis.notes.get("steps")
-        found.append(HypothesisRow(hypothesis.probability, words, state.is_goal(facts), steps, alone[-1]))
+        found.append(HypothesisRow(hypothesis.probability, words, state.is_goal(facts), steps))
     return tuple(found)
 
 

@@ -130,7 +130,6 @@ class ReviewWindow(Room):
             reporter.failed.connect(self.show_fault)
         self.episode_actions.changed.connect(self.refresh)
         self.queue.loaded.connect(self.show_opened)
-        self.past.opened.connect(self.show_moment)
         self.line.opened.connect(self.show_moment)
         self.line.changed.connect(self.refresh)
 

@@ -4,40 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.belief import Verdict
 from core.log.store import Store
 from core.review.intervals import wilson_interval
-
-MOST_PICTURED = 4  # past answers with their pictures
-SIMULATOR = "simulator"
-
-
-@dataclass(frozen=True)
-class PastAnswer:
-    """An answer of an earlier episode, and who judged it: a reviewer, the operator or the simulator."""
-
-    episode: str
-    number: int  # of its record
-    atom: str
-    frame: str  # id of its picture, "" without one
-    model: Verdict
-    truth: Verdict
-    judge: str
-
-    @property
-    def right(self) -> bool:
-        return self.model is self.truth
 
 
 @dataclass(frozen=True)
 class PastAnswers:
-    """A model's judged yes and no answers about a predicate; `latest` has the wrong ones first."""
+    """A model's judged yes and no answers about a predicate."""
 
     model: str
     predicate: str
     judged: int
     right: int
-    latest: tuple[PastAnswer, ...] = ()
 
     @property
     def interval(self) -> tuple[float, float]:
@@ -59,8 +37,7 @@ def past_answers(store: Store, model: str, predicate: str, before: str = "") -> 
     some, named = _SOME.format(kept=_KEPT if hidden else ""), (predicate, model, limit)
     counts = f"{some} select count(*), ifnull(sum(verdict = said), 0) from some"
     ((judged, right),) = store.rows((int, int), counts, named)
-    latest = store.read(PastAnswer, some + _LATEST, (*named, MOST_PICTURED))
-    return PastAnswers(model, predicate, judged, right, latest)
+    return PastAnswers(model, predicate, judged, right)
 
 
 # The index `answer_told` has all columns of `some`: no row of the table is read.
@@ -74,16 +51,3 @@ some as (
         and coalesce(word.verdict, a.truth, a.operator_verdict) <> 'unknown' {kept})
 """
 _KEPT = "and a.episode in (select nr from episode where deleted is null)"
-_LATEST = f"""
-select e.id, r.number,
-    (select '(' || group_concat(value, ' ') || ')'
-        from json_each(r.body, '$.call.answers[' || some.place || '].atom')) as atom,
-    ifnull((select id from picture where id = r.body ->> '$.frame'), '') as frame, some.verdict, some.said,
-    coalesce(
-        (select by from label where record = some.record and place = some.place order by id desc limit 1),
-        iif(a.truth is not null, '{SIMULATOR}', a.operator), 'a person')
-from (select * from some order by verdict = said, record desc, place limit ?) some
-join answer a on a.record = some.record and a.place = some.place
-join record r on r.id = some.record join episode e on e.nr = r.episode
-order by some.verdict = some.said, some.record desc, some.place
-"""

@@ -12,7 +12,7 @@ from app.controls.layout import column, label, wrap_layout
 from app.theme import tokens as t
 from app.widgets.arm.handover_line import HandoverLine
 from app.widgets.arm.manual_controls import GripperControls, ManualControls, SpeedControl
-from app.widgets.arm.readings import STALE, Checklist, JointRows, Modes
+from app.widgets.arm.readings import STALE, Checklist, JointTable, Modes, ToolRows
 from app.widgets.arm.recovery import RecoveryControls
 from core.arm.arm_capabilities import (
     ArmStatus,
@@ -48,7 +48,7 @@ class ArmPanelView(QWidget):
         self._arm: ReportsStatus = robot
         self._robot = robot
         self._real = robot.embodiment is Embodiment.REAL
-        self.tiles, self.joints = Modes(), JointRows()
+        self.tiles, self.joints, self.tool = Modes(), JointTable(), ToolRows()
         self.checks = Checklist()
         self.camera = Button("Calibrate…", "camera", "", "quiet", 24)
         self.camera.setAccessibleName("Calibrate a camera")
@@ -63,7 +63,8 @@ class ArmPanelView(QWidget):
             self.manual_controls = ManualControls(robot, actuate)
         self.recovery = RecoveryControls(robot, actuate) if isinstance(robot, SupportsRecovery) else None
         moves = filter(None, (self.speed, self.gripper, self.manual_controls))
-        shown = filter(None, (self._refused, self.recovery, self._checks_head, self.checks, self.joints))
+        joints = wrap_layout(column(self.joints, margins=(t.S, 0, t.S, 0)))
+        shown = (self._refused, self.recovery, self._checks_head, self.checks, joints, self.tool)
         if self.speed is not None:
             self.speed.chosen.connect(self._slow)
         for part in (self.gripper, self.manual_controls, self.recovery):
@@ -81,7 +82,7 @@ class ArmPanelView(QWidget):
         controls = column(self.tiles, *moves, 1)
         controls.setSizeConstraint(QLayout.SizeConstraint.SetMinimumSize)  # nor may it be squashed
         self._halves.addWidget(wrap_layout(controls))
-        self._halves.addWidget(wrap_layout(column(*shown, 1)))
+        self._halves.addWidget(wrap_layout(column(*filter(None, shown), 1)))
         self.setLayout(column(self._halves, 1))
         self._timer = QTimer(self, interval=POLL)
         self._timer.timeout.connect(self.poll)
@@ -107,6 +108,7 @@ class ArmPanelView(QWidget):
         checks = self._robot.preflight() if isinstance(self._robot, SupportsPreflight) else ()
         self.tiles.show_arm(status, checks)
         self.joints.show_arm(status)
+        self.tool.show_arm(status)
         self.checks.show_checks(checks)
         wrong = self.checks.wrong
         words = f"{wrong} of {len(checks)} not ready" if wrong else "all ready"

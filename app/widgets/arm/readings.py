@@ -5,21 +5,21 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import repeat
 
-from PySide6.QtWidgets import QGridLayout, QProgressBar, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QStyledItemDelegate
 
-from app.controls.layout import ElidedLabel, PlainLabel, label, set_property, set_tone
+from app.controls.rows import Cell, RowLook, RowsModel, RowsTable
 from app.controls.text_rows import TextRow, TextRows
-from app.theme import tokens as t
-from app.theme.paint import RIGHT
 from app.theme.states import LEVEL
 from core.arm.arm_capabilities import ArmStatus, PreflightCheck
 
 MODE = 84  # px of a mode's name
+LOW = 17  # px of a joint's row
 STALE = 0.1  # seconds; older data block motion
 JOINTS = ("Base", "Shoulder", "Elbow", "Wrist 1", "Wrist 2", "Wrist 3")
-HEADS = ("angle", "torque", "motor")
-TOOL = ("Tool", "Rotation")
 MUCH, HOT = 0.9, 70.0  # of what a joint can, and °C of its motor: from here on it stands out
 LASTING = 2.0  # seconds for which a check that failed stays in sight, so that a flicker can be read
 
@@ -51,81 +51,75 @@ def _mode(name: str, words: str, level: str) -> TextRow:
     return TextRow(words, name, icon, level or "ink", f"{level}_fill" if level else "muted")
 
 
-class JointRows(QWidget):
-    """Six joints between their limits, with torque and motor if reported, then the tool's pose."""
+@dataclass(frozen=True)
+class Joint:
+    name: str
+    angle: float  # degrees
+    load: float | None  # of what the joint can
+    celsius: float | None  # of its motor
+    fresh: bool
+
+
+def _joint_look(one: Joint) -> RowLook:
+    ink = "ink" if one.fresh else "muted"
+    much, hot = (one.load or 0) >= MUCH, (one.celsius or 0) >= HOT
+    load, motor = (
+        Cell(words, "diamond" if bad else "", "doubt" if bad else ink, "doubt_fill", right=True)
+        for words, bad in (
+            ("" if one.load is None else f"{100 * one.load:.0f} %", much),
+            ("" if one.celsius is None else f"{one.celsius:.0f} °C", hot),
+        )
+    )
+    cells = (Cell(one.name, font="label"), Cell(degrees(one.angle, 1), tone=ink, right=True), load, motor)
+    return RowLook(
+        cells, f"{one.name} {one.angle:.1f} degrees" + (", near its maximum torque" if much else "")
+    )
+
+
+class JointTable(RowsTable):
+    """Six joints, with torque and motor if they are reported."""
 
     def __init__(self) -> None:
-        super().__init__()
-        grid = QGridLayout(self)
-        grid.setContentsMargins(t.M, t.XS, t.M, t.S)
-        grid.setVerticalSpacing(2)
-        grid.setHorizontalSpacing(t.XS)
-        grid.setColumnStretch(1, 3)
-        grid.setColumnStretch(3, 1)
-        self._heads = [ElidedLabel("caption", "muted", 8) for _ in HEADS]
-        for at, (head, title) in enumerate(zip(self._heads, HEADS, strict=True), 2):
-            head.setText(title)
-            grid.addWidget(head, 0, at)
-        self._bars, self._loads = [_bar(-360, 360) for _ in JOINTS], [_bar(0, 100) for _ in JOINTS]
-        self._angles, self._motors = [_figure(52) for _ in JOINTS], [_figure(40) for _ in JOINTS]
-        parts = zip(self._bars, self._angles, self._loads, self._motors, strict=True)
-        for i, (name, line) in enumerate(zip(JOINTS, parts, strict=True), 1):
-            for at, part in enumerate((label(name, "label"), *line)):
-                grid.addWidget(part, i, at)
-        self._tool = [_figure() for _ in TOOL]
-        for i, (name, words) in enumerate(zip(TOOL, self._tool, strict=True), len(JOINTS) + 1):
-            grid.addWidget(label(name, "label"), i, 0)
-            grid.addWidget(words, i, 1, 1, 4)
-        self.setAccessibleName("Joints and tool")
+        self._joints = RowsModel(_joint_look, ("Joint", "angle", "torque", "motor"))
+        super().__init__(self._joints, "Joints", (0, 72, 72, 64))
+        self.setSelectionMode(self.SelectionMode.NoSelection)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setItemDelegate(QStyledItemDelegate(self))  # its rows have no notes
+        self.horizontalHeader().setFixedHeight(LOW)
+        self.verticalHeader().setMinimumSectionSize(LOW)
+        self.verticalHeader().setDefaultSectionSize(LOW)
+        self.setFixedHeight(self.horizontalHeader().height() + len(JOINTS) * LOW + 2)
+
+    def fit(self) -> None:
+        """Leave the rows as low as they are: no word in them wraps."""
+
+    def show_arm(self, status: ArmStatus) -> None:
+        fresh, loads = status.age <= STALE, status.joint_loads
+        angles = (round(math.degrees(q), 1) for q in status.joints)
+        shares = (round(min(1.0, abs(v)), 2) for v in loads) if loads else repeat(None)
+        motors = map(round, status.joint_temperatures) if loads else repeat(None)
+        told = zip(JOINTS, angles, shares, motors, strict=False)
+        self._joints.show_rows(tuple(Joint(*values, fresh) for values in told))
+        self.set_widths((0, 72, *((72, 64) if loads else (-1, -1))))
+        self.setAccessibleDescription(", ".join(self._joints.spoken))
+
+
+class ToolRows(TextRows):
+    """Where the tool is, how it is turned, and how fast it moves."""
+
+    def __init__(self) -> None:
+        super().__init__("Tool", 52)
 
     def show_arm(self, status: ArmStatus) -> None:
         x, y, z, *turn = status.tool
         fresh = status.age <= STALE
         speed = status.tool_speed if fresh else None
         moves = "speed not known" if speed is None else f"{speed * 1000:.0f} mm/s"
-        tool = (
-            f"{x * 1000:.0f}, {y * 1000:.0f}, {z * 1000:.0f} mm · {moves}".replace("-", "−"),
-            "RX RY RZ " + ", ".join(degrees(math.degrees(v)) for v in turn),
-        )
-        joints = tuple(round(math.degrees(q), 1) for q in status.joints)
-        loads = tuple(round(min(1.0, abs(v)), 2) for v in status.joint_loads)
-        for bar, figure, angle in zip(self._bars, self._angles, joints, strict=False):
-            bar.setValue(round(angle))
-            _put(figure, degrees(angle, 1), fresh)
-        for part in (*self._heads[1:], *self._loads, *self._motors):
-            part.setVisible(bool(loads))
-        for bar, motor, load, celsius in zip(
-            self._loads, self._motors, loads, status.joint_temperatures, strict=False
-        ):
-            bar.setValue(round(100 * load))
-            set_property(bar, "level", "doubt" if load >= MUCH else "")
-            _put(motor, f"{celsius:.0f} °C", fresh, celsius >= HOT)
-        for figure, words in zip(self._tool, tool, strict=True):
-            _put(figure, words, fresh)
-        said = [f"{n} {q:.1f} degrees" for n, q in zip(JOINTS, joints, strict=True)]
-        said += [f"{n} near its maximum torque" for n, v in zip(JOINTS, loads, strict=False) if v >= MUCH]
-        self.setAccessibleDescription(", ".join((*said, f"tool {tool[0]}")))
-
-
-def _bar(low: int, high: int) -> QProgressBar:
-    bar = QProgressBar(minimum=low, maximum=high, textVisible=False)
-    bar.setProperty("thin", True)
-    bar.setMinimumWidth(8)
-    return bar
-
-
-def _figure(width: int = 0) -> PlainLabel:
-    figure = label(role="label", tone="ink", wrap=not width)
-    figure.setAlignment(RIGHT)
-    if width:
-        figure.setFixedWidth(width)
-    return figure
-
-
-def _put(figure: PlainLabel, words: str, fresh: bool, hot: bool = False) -> None:
-    if words != figure.text():
-        figure.setText(words)
-    set_tone(figure, "doubt" if hot else "ink" if fresh else "muted")
+        place = f"{x * 1000:.0f}, {y * 1000:.0f}, {z * 1000:.0f} mm · {moves}".replace("-", "−")
+        turned = "RX RY RZ " + ", ".join(degrees(math.degrees(v)) for v in turn)
+        tone = "ink" if fresh else "muted"
+        self.show_rows((TextRow(place, "Tool", tone=tone), TextRow(turned, "Rotation", tone=tone)))
 
 
 def degrees(angle: float, digits: int = 0) -> str:

@@ -97,12 +97,6 @@ class TrackMarks:
         self._starts.append(max(mark.start, self._starts[-1]) if self._starts else mark.start)
         self._all.append(mark)
 
-    def typical_seconds(self, label: str) -> float:
-        """Return how long the marks with this word in their label took on average, else all of them, or 1."""
-        took = [(m.end - m.start, label in m.label) for m in self._all if m.end is not None]
-        same = [seconds for seconds, fits in took if fits] or [seconds for seconds, _ in took]
-        return max(0.2, sum(same) / len(same)) if same else 1.0
-
     def _between(self, s: TimeScale) -> tuple[int, int]:
         """Return the marks in view and one more at each end, whose name or line may reach into it."""
         first, last = bisect_left(self._starts, s.begin), bisect_left(self._starts, s.end)

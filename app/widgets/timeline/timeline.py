@@ -14,10 +14,9 @@ from app.presentation.signals import Points
 from app.theme import paint, styling
 from app.theme import tokens as t
 from app.widgets.timeline.time_scale import CompressedTime, TimeScale, TrackMarks
-from app.widgets.timeline.tracks import TRACKS, paint_ghost, paint_tracks
+from app.widgets.timeline.tracks import TRACKS, paint_tracks
 from core.belief import Answer
 from core.episode_state import LONG_WAIT, EpisodeState, TimelineMark, TimelineTrack
-from core.planning_model import Step
 from core.text.plural import plural
 from core.text.vocabulary import Vocabulary
 
@@ -48,7 +47,6 @@ class Timeline(Painted):
         self._marks: tuple[TimelineMark, ...] = ()
         self._range: tuple[float, float] | None = None  # None: follow
         self.chosen: TimelineMark | None = None
-        self._ghost: tuple[Step, ...] = ()
         self._signal: tuple[str, Points] = ("", ())
         self.thumbnail: Callable[[float], QImage | None] | None = None  # of a moment, shown under the pointer
         self._hovered: float | None = None  # px
@@ -77,12 +75,6 @@ class Timeline(Painted):
         """Show a second playhead at an earlier moment; None removes it."""
         self.past = seconds
         self.update()
-
-    def show_ghost(self, steps: tuple[Step, ...]) -> None:
-        """Show steps that would follow from now on; none removes them."""
-        if steps != self._ghost:
-            self._ghost = steps
-            self.update()
 
     def show_signal(self, name: str, points: Points) -> None:
         """Plot a signal below the tracks; "" removes it."""
@@ -230,8 +222,6 @@ class Timeline(Painted):
         p.save()
         p.setClipRect(LABELS - 8, 0, w - LABELS + 8, h)
         paint_tracks(p, s, self._tracks, self.state, self.vocabulary, t.H_AXIS, self.chosen)
-        if self._ghost:
-            paint_ghost(p, s, self._tracks[TimelineTrack.ACTION], self._ghost, self.state, self.vocabulary)
         p.restore()
         for i, track in enumerate(TRACKS):
             y, room = t.H_AXIS + i * t.H_TRACK, LABELS - t.M

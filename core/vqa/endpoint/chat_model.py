@@ -64,11 +64,7 @@ class ChatModel:
             self._parameters |= {"logprobs": True, "top_logprobs": 5}
         if structured and preset.structured:
             self._parameters["response_format"] = SCHEMA
-        if (
-            self.meter.budget.dollars is not None
-            and not preset.free
-            and prices().price_of(self.name) is None
-        ):
+        if self.meter.budget.dollars is not None and not preset.free and prices().price_of(self.name) is None:
             raise BadValue(
                 f"No price is known for {self.name!r}, so a budget in dollars cannot be kept: "
                 f"set one in tokens or calls, or put its price into {user_dir('models') / 'prices.toml'}."

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QFocusEvent, QImage, QMouseEvent
+from PySide6.QtGui import QFocusEvent, QMouseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMainWindow
 from pytestqt.qtbot import QtBot
@@ -19,7 +19,7 @@ from app.theme.styling import ColourMode
 from app.widgets.arm.arm_view import ArmPanelView
 from app.widgets.arm.hold_button import HoldButton
 from app.widgets.arm.manual_controls import MOVE_TO
-from app.widgets.arm.readings import JointRows
+from app.widgets.arm.readings import JointTable
 from app.widgets.arm.robot_panel import RobotPanel
 from core.arm.arm_capabilities import FREEDRIVE_TIMEOUT, ArmStatus, JogFrame, RecoveryStep
 from core.loop.permit_issuer import PermitIssuer
@@ -131,7 +131,7 @@ def test_that_modes_joints_and_tool_are_shown_in_words(person: Person) -> None:
     )
     q = [round(math.degrees(v), 1) for v in person.robot.status.joints]
     assert f"Base {q[0]} degrees" in person.board.joints.accessibleDescription()
-    assert "tool " in person.board.joints.accessibleDescription()
+    assert "mm" in person.board.tool.accessibleDescription()
     assert person.board.checks.accessibleDescription().count("ready") >= 8
 
 
@@ -338,18 +338,16 @@ def test_that_a_pointer_that_slips_off_ends_a_jog(person: Person) -> None:
     person.stands()
 
 
-@pytest.mark.parametrize("width", [262, 480])
-def test_that_torque_and_motors_are_shown_however_narrow_the_panel(width: int, qapp: QApplication) -> None:
-    def shown(load: float, celsius: float) -> QImage:
-        rows = JointRows()
-        rows.resize(width, 230)
-        still = ArmStatus("running", "normal", "playing", (0.0,) * 6, (0.0,) * 6, 1, 1, 0, False, True)
-        rows.show_arm(replace(still, joint_loads=(load,) * 6, joint_temperatures=(celsius,) * 6))
-        return rows.grab().toImage()
-
-    assert shown(0.2, 30) == shown(0.2, 30)
-    assert shown(0.2, 30) != shown(0.8, 30)
-    assert shown(0.2, 30) != shown(0.2, 31)
+def test_that_torque_and_motors_stand_out_where_they_are_high(qapp: QApplication) -> None:
+    table = JointTable()
+    still = ArmStatus("running", "normal", "playing", (0.0,) * 6, (0.0,) * 6, 1, 1, 0, False, True)
+    for load, celsius, tone in ((0.2, 30, "ink"), (0.95, 80, "doubt")):
+        table.show_arm(replace(still, joint_loads=(load,) * 6, joint_temperatures=(celsius,) * 6))
+        *_, torque, motor = (table.model().index(5, i) for i in range(4))
+        assert (torque.data(), motor.data()) == (f"{100 * load:.0f} %", f"{celsius} °C")
+        ink = Qt.ItemDataRole.ForegroundRole
+        assert torque.data(ink) == motor.data(ink) == styling.colour(tone)
+    assert "near its maximum torque" in table.accessibleDescription()
 
 
 @pytest.mark.long

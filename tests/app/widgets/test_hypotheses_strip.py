@@ -47,7 +47,7 @@ def test_that_the_panel_tells_the_goals_probability_and_the_stories(panel: Belie
     said = panel.hypotheses.accessibleDescription()
     assert not panel.hypotheses.isHidden() and "probably reached: 70 %" in said
     assert "Always claimed from 99.7 % on" in said and "30 %" in said
-    assert panel.hypotheses.sizeHint().height() > 80
+    assert panel.hypotheses.sizeHint().height() > 60
     panel.hypotheses.grab()
 
 
@@ -65,7 +65,7 @@ def test_that_the_strip_grows_while_an_episode_runs_and_fits_at_its_end(panel: B
     high = panel.hypotheses.minimumHeight()
     certain = replace(running, belief=replace(running.belief, hypotheses=(Hypothesis(1.0),)))
     panel.display(certain)
-    assert panel.hypotheses.minimumHeight() == high > 80
+    assert panel.hypotheses.minimumHeight() == high > 60
     ended = ev.EpisodeEnded(ev.EpisodeResult.SUCCEEDED, "", True)
     panel.display(replace(certain, ended=ended))
     assert panel.hypotheses.minimumHeight() < high
