@@ -28,7 +28,10 @@ from core.robots import RobotRegistry
 from core.supervision import WATCH, SupervisionLevels
 
 VISITOR = "visitor"  # by whom the log says that overrides are
-LOCKED = ("setup", "goal", "calibrate", "things", "episodes", "trials", "knowledge", "reask")
+LOCKED = (
+    *("setup", "goal", "calibrate", "things", "episodes", "trials", "knowledge", "reask"),
+    *("draft", "wish"),  # kept tests and saved domains would outlast the visitor
+)
 REASON = "this is a demo, and its set-up is locked"
 UNATTENDED = 120.0  # seconds without a key or a movement of the mouse, after which the next visitor begins
 
