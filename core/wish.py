@@ -52,6 +52,7 @@ class WishOptions:
     partial_plan: bool = True  # the wish's steps count
     tests: bool = True
     planner: bool = True  # else the wish's steps are the plan
+    blind: bool = False  # each whole plan is drawn in the scene at first, as by a program that was given it
     rehearsal: bool = True
     worlds: int = (
         0  # other ones, as likely by the scene's spreads, in which a plan is tried before it is taken

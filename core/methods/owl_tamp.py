@@ -55,6 +55,8 @@ from core.wishes.watching import Progress, follow, question, rest_of, share_of_l
 
 _PLANS, _WATCHED_PLANS = 3, 8  # of one episode
 _PAPER = WishOptions(samples=500, skeletons=5, back=False, rehearsal=False)
+# A program that a model wrote: whole plans out of the first scene alone, without tests.
+_PROGRAM = replace(_PAPER, samples=1, planner=False, tests=False, blind=True)
 LOOPS = {
     "ours": WishOptions(),
     "paper": _PAPER,
@@ -64,9 +66,8 @@ LOOPS = {
     "no-disc": replace(_PAPER, partial_plan=False),
     "no-vlm": replace(_PAPER, partial_plan=False, tests=False),
     "no-sample": replace(_PAPER, samples=1),
-    "cap": replace(_PAPER, samples=1, planner=False, tests=False),
-    # whole plans are drawn, until the arm can do one
-    "cap-sample": replace(_PAPER, samples=1, skeletons=2500, most_samples=2500, planner=False, tests=False),
+    "cap": _PROGRAM,
+    "cap-sample": replace(_PROGRAM, skeletons=2500, most_samples=2500),  # until the arm can do one
 }
 
 

@@ -76,11 +76,15 @@ class Skills(Protocol[N]):
 
 @dataclass(frozen=True)
 class Limits:
-    """`attempts` of a step's geometry at each visit, and `draws` without any that passes its tests."""
+    """`attempts` of a step's geometry at each visit, and `draws` without any that passes its tests.
+
+    `blind`: all is drawn for where things are at first, so nothing is taken from where the plan puts it.
+    """
 
     attempts: int = 25
     draws: int = 60
     backs: int = _BACKS
+    blind: bool = False
 
 
 @dataclass(frozen=True)
@@ -117,7 +121,7 @@ class Search(Generic[N]):
     ) -> None:
         self._skills, self._steps, self._tests, self._limits = skills, tuple(steps), tests, limits
         self._effort, self._pulse = effort, pulse
-        following = (*self._steps[1:], None)
+        following = (None,) * len(self._steps) if limits.blind else (*self._steps[1:], None)
         self._hints = [Hints(named(tests.get(i, ())), [], following[i]) for i in range(len(self._steps))]
         self._visits = [_Visit() for _ in self._steps]
         self._backs = Counter[int]()
@@ -128,7 +132,7 @@ class Search(Generic[N]):
         self._visits = [_Visit() for _ in self._steps]
         while len(stack) <= len(self._steps):
             number = len(stack) - 1
-            found = self._extend(stack[-1], number)
+            found = self._extend(stack[-1], number, stack[0] if self._limits.blind else stack[-1])
             if found is not None:
                 stack.append(found)
                 self._forget(number + 1)
@@ -152,8 +156,8 @@ class Search(Generic[N]):
     def _forget(self, number: int) -> None:
         self._visits[number:] = [_Visit() for _ in self._steps[number:]]
 
-    def _extend(self, node: N, number: int) -> N | None:
-        """Draw until a draw holds, or the visit's limits are reached."""
+    def _extend(self, node: N, number: int, seen: N) -> N | None:
+        """Draw until a draw holds, or the visit's limits are reached; `seen` is what a draw is made for."""
         step, tests, visit, hints = (
             self._steps[number],
             self._tests.get(number, ()),
@@ -167,8 +171,8 @@ class Search(Generic[N]):
             self._pulse()
             visit.draws += 1
             self._effort.samples += 1
-            draw = self._skills.draw(node, step, hints)
-            if draw is None:
+            draw = self._skills.draw(seen, step, hints)
+            if draw is None or (self._limits.blind and step in self._steps[:number]):
                 visit.attempts += 1
                 visit.checks["reach"] += 1
                 continue

@@ -174,7 +174,7 @@ class WishPlanner:
         options = self._options
         backs = Limits.backs if options.back else 0
         draws = Limits.draws if options.back else options.samples
-        limits = Limits(options.samples, draws, backs)
+        limits = Limits(options.samples, draws, backs, options.blind)
         search = Search(self._skills, steps, tests, limits, self._effort, self._pulse)
         nodes: list[Any] = [self._skills.start()]
         failures = [0] * len(steps)

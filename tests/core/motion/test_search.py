@@ -71,6 +71,24 @@ def searched(
     return search.run([skills.start()]), effort
 
 
+class SeenBy(LineSkills):
+    """Notes where things are in what each draw is made for."""
+
+    def draw(self, node: Line, step: Step, hints: Hints) -> int | None:
+        self.seen = [*getattr(self, "seen", ()), (set(node.bodies), hints.following)]
+        return super().draw(node, step, hints)
+
+
+def test_that_a_blind_program_draws_all_in_the_first_scene_and_takes_nothing_twice() -> None:
+    for blind, names in ((True, [set(), set()]), (False, [set(), {"a"}])):
+        skills, limits = SeenBy(), Limits(blind=blind)
+        found = Search(skills, [put("a"), put("b")], {}, limits, Effort()).run([skills.start()])
+        assert isinstance(found, list) and [seen for seen, _ in skills.seen[:2]] == names
+        assert all(following is None for _, following in skills.seen) == blind
+        again = Search(skills, [put("a"), put("a")], {}, limits, Effort()).run([skills.start()])
+        assert isinstance(again, Stuck) == blind
+
+
 def test_that_it_jumps_back_to_the_thing_that_a_test_speaks_of() -> None:
     found, effort = searched(LineSkills(), "abcd", {3: (partial(right_of, "d", "a"),)})
     assert isinstance(found, list)
