@@ -11,6 +11,7 @@ from core.config import Settings
 from core.events import Record
 from core.ports import Frame
 from core.robots import RobotRegistry
+from core.stop_token import StopToken
 from core.wishes import jobs
 from core.wishes.desk import Job, Place
 from core.wishes.judging import Judge, Look
@@ -25,7 +26,7 @@ class SheetWork(QObject):
 
     def __init__(self, robots: RobotRegistry, kept: KeptTests) -> None:
         super().__init__()
-        self._kept, self._robots, self._judge = kept, robots, Judge()
+        self._kept, self._robots, self._judge, self._closed = kept, robots, Judge(), StopToken()
         self._searching, self._trying = MotionProcess(), MotionProcess()
         self.looking, self.asking, self.judging = map(BackgroundTask, ("look", "ask", "judge"))
         self.planning, self.trying, self.keeping = map(BackgroundTask, ("plan", "try", "keep"))
@@ -34,6 +35,7 @@ class SheetWork(QObject):
 
     def close(self) -> bool:
         """End everything. Return True if no thread is left."""
+        self._closed.end("closed")
         for task in self.tasks:
             task.cancel()
         gone = [task.join(5.0) for task in self.tasks]
@@ -58,7 +60,7 @@ class SheetWork(QObject):
         self.planning.start(lambda cancel, _: jobs.rehearse(self._searching, job, cancel))
 
     def try_arm(self, job: Job, region: Region | None = None) -> None:
-        self.trying.start(lambda *_: jobs.try_arm(self._trying, job, region))
+        self.trying.start(lambda *_: jobs.try_arm(self._trying, job, region, self._closed))
 
     def turn(self, job: Job, at: Place, rest: int) -> None:
         self.turning.start(lambda *_: jobs.turns(job, at, rest))

@@ -102,13 +102,15 @@ def turns(job: Job, at: Place, rest: int) -> Turns:
 
 
 def try_arm(
-    process: MotionProcess, job: Job, region: Region | None
+    process: MotionProcess, job: Job, region: Region | None, closed: StopToken
 ) -> Judged | tuple[int, tuple[Hindrance, ...]]:
     """Try the arm at the current row: at some places of its region, or, of a pick, with some grasps.
 
-    Nothing cancels it: it is short, and a cancel would kill the process.
+    It is short, and a cancel kills the process: only the end of the sheet does. Raises Cancelled.
     """
-    return _try_grasps(process, job) if region is None else _try_places(process, job, region)
+    if region is None:
+        return _try_grasps(process, job, closed)
+    return _try_places(process, job, region, closed)
 
 
 def approved(settings: Settings, task: str, sheet: Sheet, folder: Path, by: str) -> Settings:
@@ -119,23 +121,25 @@ def approved(settings: Settings, task: str, sheet: Sheet, folder: Path, by: str)
     return replace(own, method="owl-tamp", knower=f"{SHEET}{path}", options={"method.words": sheet.words})
 
 
-def _try_grasps(process: MotionProcess, job: Job) -> Judged:
+def _try_grasps(process: MotionProcess, job: Job, closed: StopToken) -> Judged:
     """Return grasps of the row's thing."""
     if not job.brief.scene.skills:
         return Judged(job.number)
     step, *following = job.sheet.steps[job.number :]
     request = GraspRequest(_scene_before(job), step, following[0] if following else None)
-    return Judged(job.number, grasps=process.ask(request, StopToken()))
+    return Judged(job.number, grasps=process.ask(request, closed))
 
 
-def _try_places(process: MotionProcess, job: Job, region: Region) -> tuple[int, tuple[Hindrance, ...]]:
+def _try_places(
+    process: MotionProcess, job: Job, region: Region, closed: StopToken
+) -> tuple[int, tuple[Hindrance, ...]]:
     """Return the row, and what hinders the arm at some of the places that pass."""
     poses, places, size = to_try(job, region)
     if not job.brief.scene.skills or not poses:
         return job.number, ()
     thing = subject_of(job.sheet, job.number)
     asked = SkillRequest(_scene_before(job, apart_from=thing), "hindrances", (thing, poses))
-    said = process.ask(asked, StopToken())
+    said = process.ask(asked, closed)
     return job.number, tuple(Hindrance(at, size, words) for at, words in zip(places, said, strict=True))
 
 

@@ -19,7 +19,11 @@ from core.planning.domain_library import load_domain_spec
 from core.planning_model import PlanStatus, Step
 from core.stop_token import StopToken
 from core.wish import WishOptions
+from core.wishes.authoring import Brief
+from core.wishes.desk import Job
 from core.wishes.hand_written import hand_written, near
+from core.wishes.jobs import try_arm, write_with
+from core.wishes.judging import Look
 from core.wishes.motion_process import MotionProcess, MotionRequest, plan_here
 from robots.ur5e.emulator.scene import make_scene
 from robots.ur5e.motion.table_scene import first_poses, table_scene
@@ -67,6 +71,19 @@ def test_that_a_cancel_ends_the_process_in_rehearsal_and_the_next_wish_starts_an
         process.plan(request("soup_pour", WishOptions()), cancel)
     process.close()
     process.close()
+
+
+def test_that_the_end_of_a_sheet_ends_what_it_tries_with_the_arm() -> None:
+    pytest.importorskip("pydantic_monty")
+    asked, words, closed = request("mug_1", WishOptions()), "put the fork into the mug", StopToken()
+    brief = Brief(words, SPEC, asked.problem, asked.scene)
+    look = Look(SPEC, asked.problem, asked.scene, None)
+    sheet, _ = write_with(look, words, "grammar", 0, print, StopToken())
+    process = MotionProcess()
+    Timer(0.1, closed.end, ("closed",)).start()
+    with pytest.raises(Cancelled):
+        try_arm(process, Job(brief, sheet, 0, {}), None, closed)
+    assert process._child is None
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
