@@ -102,17 +102,15 @@ def question(wish: Wish, now: Progress, about: Query) -> tuple[Query, Addressee]
     """Return what to ask about the step just done, and whom. The words of `about` are replaced."""
     if now.open is None:
         return None
-    words = wish.descriptions[now.open] if wish.descriptions else ""
+    words = _words(wish, now.open)
     if now.disagree:
         what = "passes" if now.tested else "does not pass"
         other = "not so" if now.tested else "so"
         both = f"The scene {what} the test of this step, and the model says it is {other}: {words}. Is it so?"
         return replace(about, text=both), Addressee.OPERATOR
-    return (
-        (replace(about, text=f"Is this so: {words}?"), Addressee.MODEL)
-        if words and now.said is None
-        else None
-    )
+    if now.said is not None or not (words or _unseen(wish, now)):
+        return None
+    return (replace(about, text=f"Is this so: {words}?") if words else about), Addressee.MODEL
 
 
 def rest_of(wish: Wish, now: Progress) -> Wish:
@@ -192,11 +190,21 @@ def _is_next(wish: Wish, number: int, step: Step) -> bool:
 
 def _judged(now: Progress, wish: Wish) -> Progress:
     """Close the step where its witnesses leave no doubt; while they may yet disagree, it stays open."""
-    asked = bool(wish.descriptions and wish.descriptions[now.open or 0])
+    asked = _words(wish, now.open or 0) or _unseen(wish, now)
     if now.disagree or (asked and now.said is None):
         return now
     wrong = now.tested is False or (now.tested is None and now.said is Verdict.NO)
+    wrong |= _unseen(wish, now) and now.said is not Verdict.YES
     return replace(now, open=None, undone=now.open if wrong else None)
+
+
+def _words(wish: Wish, number: int) -> str:
+    return wish.descriptions[number] if wish.descriptions else ""
+
+
+def _unseen(wish: Wish, now: Progress) -> bool:
+    """Return True of a pour whose contents no camera has seen: only an answer says where they are."""
+    return now.open is not None and now.tested is None and wish.steps[now.open].name == "pour"
 
 
 def share_of_likely(scene: Scene, tests: Iterable[Test], worlds: int = 50) -> float:

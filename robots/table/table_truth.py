@@ -13,7 +13,7 @@ from core.planning_model import Problem, Step, Typed
 from robots.table.detectors import is_done
 from robots.table.stock import stock_of
 from robots.ur5e.emulator.scene import TabletopScene
-from robots.ur5e.motion.rehearsal import is_inside
+from robots.ur5e.motion.rehearsal import SHARE_POURED, is_inside
 from robots.ur5e.motion.situation import TABLE
 
 _UNDER_M = 0.006  # by which the centre of what carries something is lower
@@ -68,7 +68,7 @@ class KnownTable:
 
     def _end(self, step: Step) -> None:
         self._course.append(self._poses())
-        if step.name == "pour" and _fell_out(step.args[0], self._made, *self._course[-2:]):
+        if step.name == "pour" and _was_poured(step, self._made, *self._course[-2:]):
             self._poured.add(Atom("poured", step.args))
 
     def truth(self) -> frozenset[Atom]:
@@ -89,8 +89,15 @@ class KnownTable:
         return not semantics.inapplicable_reasons(self._problem, self.truth(), step)
 
 
-def _fell_out(name: str, table: TabletopScene, before: Mapping[str, Frame], now: Mapping[str, Frame]) -> bool:
-    """Return True if something was in a thing before, and is not any more."""
-    kind = next(thing.kind for thing in table.things if thing.name == name)
-    was_in = [n for n in now if is_inside(before[n], before[name], kind)]
-    return any(not is_inside(now[n], now[name], kind) for n in was_in)
+def _was_poured(
+    step: Step, table: TabletopScene, before: Mapping[str, Frame], now: Mapping[str, Frame]
+) -> bool:
+    """Return True if most of what was in a thing is in the target now; if that is flat, out of the thing."""
+    name, target = step.args
+    kinds = {thing.name: thing.kind for thing in table.things}
+    was_in = [n for n in now if is_inside(before[n], before[name], kinds[name])]
+    into = kinds.get(target)
+    if into is None or not into.is_open:
+        return any(not is_inside(now[n], now[name], kinds[name]) for n in was_in)
+    landed = sum(is_inside(now[n], now[target], into) for n in was_in)
+    return bool(was_in) and landed >= SHARE_POURED * len(was_in)

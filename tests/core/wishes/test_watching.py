@@ -154,14 +154,19 @@ def test_that_what_was_poured_has_to_land_and_what_is_lost_is_said() -> None:
     assert late.undone == 1 and late.lost
 
 
-def test_that_what_nobody_saw_is_no_witness_of_a_pour() -> None:
+def test_that_only_an_answer_speaks_for_a_pour_that_nobody_saw() -> None:
     wish = Wish("", (Step("pick", ("can",)), Step("pour", ("can", "bowl"))), ())
     things = [SceneThing(n, (0,) * 6, (0.02,) * 3, "cup") for n in ("can", "bowl")]
     grain = SceneThing("grain", (0,) * 6, (0.006,) * 3, "ball", on="can", source="hidden")
     scene = GotScene(Scene((*things, grain), ""))
     planned = GotPlan(Plan(PlanStatus.FOUND, wish.steps), reason=FIRST_PLAN)
-    now = follow(wish, (scene, planned, *(StepDone(step, DONE) for step in wish.steps), scene))
+    poured = (scene, planned, *(StepDone(step, DONE) for step in wish.steps), scene)
+    now = follow(wish, poured)
     assert now.tested is None and now.open == 1 and now.undone is None
+    assert question(wish, now, ABOUT) == (ABOUT, Addressee.MODEL)
+    for verdict in Verdict:
+        heard = follow(wish, (*poured, said(verdict)))
+        assert heard.open is None and heard.undone == (None if verdict is Verdict.YES else 1)
 
 
 def test_that_how_sure_a_place_is_makes_a_claim_likely() -> None:
