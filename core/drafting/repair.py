@@ -16,7 +16,7 @@ from core.drafting.edits import Edit, FactEdit, LiteralEdit, literal_edits
 from core.drafting.far_walk import far_walk
 from core.drafting.score import Walks
 from core.drafting.screening import missing_links
-from core.drafting.steps import DraftSteps, Walk
+from core.drafting.steps import MAX_STATES, DraftSteps, Walk
 from core.drafting.world import Beyond, Game, World, do_word
 from core.planning.join import FactIndex, Join
 from core.planning_model import Problem, Step
@@ -50,6 +50,7 @@ class Repair:
     needed_by: tuple[Evidence, ...]
     forbidden_by: tuple[Evidence, ...]
     tried: int
+    tightens: bool = False  # a word says many steps without it
 
     @property
     def reason(self) -> str:
@@ -60,7 +61,8 @@ class Repair:
             f"{how} {plural(len(said[how]), 'walk')}, such as {', '.join(one.words)}"
             for how, one in shortest.items()
         )
-        return "; ".join(each) or "its neighbours have it"
+        many = f"without it a word says {MAX_STATES} steps or more" if self.tightens else ""
+        return "; ".join(filter(None, (many, *each))) or "its neighbours have it"
 
 
 @dataclass(frozen=True)
@@ -226,12 +228,17 @@ def evidence_at(words: Walk, world: World) -> Evidence:
 
 
 def suggest(drafts: _Edited, evidence: Sequence[Evidence], refused: Collection[Edit] = ()) -> Repair | None:
-    """Return the edit after which most of the evidence agrees, if that is more than now."""
+    """Return the edit after which most of the evidence agrees, if that is more than now.
+
+    Where a word says many steps, walks agree by accident and each edit takes long to try: then it is the best
+    of those that mend this.
+    """
     judged = [(one, one.agrees(drafts.draft)) for one in sorted(evidence, key=lambda one: len(one.words))]
     good = [one for one, agrees in judged if agrees][:MOST_GOOD]
     bad = [one for one, agrees in judged if not agrees][:MOST_BAD]
-    best, most, tried = None, 0, 0
-    for edit in dict.fromkeys(_candidates(drafts, bad)):
+    loose = _is_loose(drafts.draft)
+    best, most, tried = None, -len(good) if loose else 0, 0
+    for edit in _tightening(drafts) if loose else dict.fromkeys(_candidates(drafts, bad)):
         if edit in refused:
             continue
         tried += 1
@@ -243,11 +250,13 @@ def suggest(drafts: _Edited, evidence: Sequence[Evidence], refused: Collection[E
         return None
     needed = tuple(one for one in bad if drafts.agrees(best, one))
     forbidden = tuple(one for one in good if not drafts.agrees(best, one))
-    return Repair(best, needed, forbidden, tried)
+    return Repair(best, needed, forbidden, tried, loose)
 
 
 def _first_of_two(drafts: _Edited, evidence: Sequence[Evidence], refused: Collection[Edit]) -> Repair | None:
     """Return the edit after which another one helps, where none does alone."""
+    if _is_loose(drafts.draft):
+        return None
     good = [one for one in evidence if one.agrees(drafts.draft)]
     bad = sorted((one for one in evidence if one not in good), key=lambda one: len(one.words))[:MOST_BAD]
     edits = [edit for edit in dict.fromkeys(_candidates(drafts, bad)) if edit not in refused]
@@ -287,6 +296,19 @@ def _candidates(drafts: _Edited, bad: Sequence[Evidence]) -> Iterator[Edit]:
         yield from literal_edits(draft.problem.domain, draft.problem.domain.action(name))
     for one in bad if drafts.facts else ():
         yield from _facts(draft, one, game)
+
+
+def _is_loose(draft: DraftSteps) -> bool:
+    return max(draft.breadth.values(), default=0) >= MAX_STATES
+
+
+def _tightening(drafts: _Edited) -> Iterator[Edit]:
+    """Yield the edits after which a word says half as many steps or fewer."""
+    domain, breadth = drafts.draft.problem.domain, drafts.draft.breadth
+    for name in (name for name, count in breadth.items() if count >= MAX_STATES):
+        for edit in literal_edits(domain, domain.action(name)):
+            if 2 * max(drafts.after(edit).breadth.values(), default=0) <= breadth[name]:
+                yield edit
 
 
 def _of_word(draft: DraftSteps, word: str, game: Game) -> Iterator[str]:

@@ -6,7 +6,7 @@ first met, and shared with other drafts that have the same action.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from random import Random
@@ -166,6 +166,13 @@ class DraftSteps:
         return not self._never and any(
             not (self._needs & ~state or self._forbids & state) for state in states
         )
+
+    @property
+    def breadth(self) -> dict[str, int]:
+        """Return how many steps a word says at most in the first state, by action; in a world it is one."""
+        (first,) = self.first
+        counts = Counter((step.step[0], step.word) for step in self._possible(first) if step.open is None)
+        return {action: count for (action, _), count in sorted(counts.items(), key=lambda one: one[1])}
 
     def walk(self, length: int, draw: Random) -> Walk:
         """Return a random walk that the draft can do; shorter if nothing is left to do."""

@@ -78,3 +78,15 @@ def test_that_two_edits_are_made_where_none_helps_alone() -> None:
     domain = with_action(domain, replace(close, precondition=needs))
     found = repair(replace(problem, domain=domain), game, Walks(WorldSimulator(world)), world)
     assert found.agrees and any(one.forbidden_by for one in found.repairs)
+
+
+def test_that_what_makes_a_word_say_hundreds_of_steps_is_mended_first() -> None:
+    game, world, problem = right("sokoban", 2)
+    move = problem.domain.action("move")
+    turned = next(p for p in move.precondition if p.predicate == "move-dir")
+    needs = tuple(
+        replace(p, positive=False) if p == turned else p for p in move.precondition if "at" != p.predicate
+    )
+    draft = replace(problem, domain=with_action(problem.domain, replace(move, precondition=needs)))
+    found = repair(draft, game, Walks(WorldSimulator(world)), world)
+    assert found.agrees and found.repairs[0].tightens and "24 steps or more" in found.repairs[0].reason
