@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import SIGNAL, Signal
 from PySide6.QtGui import QKeyEvent
 
 from app.controls.button import ENTER
 from app.controls.rows import ROW, Cell, RowLook, RowsModel, RowsTable
 from app.theme import paint
 from app.theme import tokens as t
+
+PICKED = SIGNAL("picked(PyObject)")  # where nobody hears it, Enter is a key of what is around the list
 
 
 @dataclass(frozen=True)
@@ -70,7 +72,7 @@ class ListPicker(RowsTable):
             self.setCurrentIndex(self._items.index(max(0, min(last, self.currentIndex().row() + by)), 0))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in ENTER:
+        if event.key() in ENTER and self.receivers(PICKED):
             self.pick()
         elif event.text().isprintable() and event.text():
             event.ignore()  # a letter is a key of the dialog, or a word of its search

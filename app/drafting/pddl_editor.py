@@ -56,10 +56,13 @@ class PddlEditor(Surface):
         return self.field.toPlainText()
 
     def show_text(self, text: str) -> None:
-        """Show another text, which is not an edit, unless somebody types; the cursor stays in its line."""
+        """Show another text, which is not an edit, unless somebody types; the cursor goes to what differs."""
         if not self._pause.isActive() and (shown := sanitise(text, MOST)) != self.text:
-            cursor = self.field.textCursor()
-            line = cursor.blockNumber()
+            cursor, pairs = (
+                self.field.textCursor(),
+                zip(self.text.split("\n"), shown.split("\n"), strict=False),
+            )
+            line = next((number for number, (old, new) in enumerate(pairs) if old != new), 0)
             with QSignalBlocker(self.field):
                 self.field.setPlainText(shown)
             cursor.setPosition(self._line(line)[0])

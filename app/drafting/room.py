@@ -45,6 +45,7 @@ SAID = "Comparing, as you said"
 ACTS: tuple[tuple[str, str, Make, str], ...] = (  # key, words, what it makes, and what is said meanwhile
     ("E", "Edit", Desk.edit, "Writing it out"),
     ("O", "Refuse", Desk.refuse, "Looking for another"),
+    ("A", "Ask", lambda desk, found: desk.ask(found.version), "The model corrects"),
     ("Ctrl+Z", "Undo", Desk.undo, "Going back"),
     ("P", "Draft is right", partial(Desk.say, said=Said.DRAFT), SAID),
     ("S", "Simulation is right", partial(Desk.say, said=Said.SIMULATION), SAID),
@@ -56,7 +57,7 @@ MAIN = {
     Next.REPAIR: ("Accept repair", "check"),
     Next.ASK: ("Ask for corrections", "eye"),
     Next.DONE: ("Save and run", "play"),
-    Next.STUCK: ("Save as domain", "disk"),
+    Next.STUCK: ("Nothing left to try", "stop"),
     Next.CONFLICT: ("Keep mine", "person"),
 }
 
@@ -80,11 +81,11 @@ class DraftingRoom(Room):
         """Make the parts, a few at each step: all of them take longer than the window may be kept."""
         head, left, middle, right, below = (Surface("surface", edges) for edges in ("b", "", "", "", "t"))
         head.setFixedHeight(HEAD)
-        left.setFixedWidth(LEFT)
-        right.setFixedWidth(RIGHT)
+        left.setMaximumWidth(LEFT)
+        right.setMaximumWidth(RIGHT)
         below.setFixedHeight(BELOW)
         lines = [Separator(vertical=True) for _ in range(3)]
-        body = row(left, lines[0], (middle, 1), lines[1], right, spacing=0)
+        body = row((left, 3), lines[0], (middle, 6), lines[1], (right, 4), spacing=0)
         self.setLayout(column(head, (body, 1), below))
         yield
         badge, self.level = Badge(), SegmentedControl(("Watch", "Manual"), 1, "Level")
@@ -110,13 +111,14 @@ class DraftingRoom(Room):
         self.score, self.versions = TextRows("Score", NAMES), ListPicker("Versions")
         self.card, make = SuggestionCard(), self.runner.make
         acts = (self._button(words, "", key, partial(make, does, said)) for key, words, does, said in ACTS)
-        self.edit, self.refuse, self.undo, *self.says = acts
-        self.accept = self._button("Accept", "", "", self.go_on)  # Enter stands above
+        self.edit, self.refuse, self.ask, self.undo, *self.says = acts
         self.edit.activated.connect(self.domain.field.setFocus)
         self.versions.moved.connect(self._choose)
-        decide = row(self.accept, self.edit, self.refuse, self.undo, spacing=t.XS, margins=MARGINS)
-        told = scroll_area(wrap_layout(column(self.score, Header("Proposed"), self.card, 1)))
-        right.setLayout(column(Header("Score"), (told, 3), decide, Header("Versions"), (self.versions, 1)))
+        decide = row(
+            self.edit, self.refuse, self.ask, self.undo, spacing=t.XS, margins=MARGINS
+        )  # Enter accepts
+        told = scroll_area(wrap_layout(column(self.card, Header("Score"), self.score, 1)))
+        right.setLayout(column((told, 3), decide, Header("Versions"), (self.versions, 1)))
         yield
         self.bar, self.differs = ReplayBar(self.player, of_episode=False), label("", "small", wrap=True)
         judged = row((self.differs, 1), *self.says, spacing=t.XS, margins=MARGINS)
@@ -240,15 +242,18 @@ class DraftingRoom(Room):
         self.card.setVisible(face is not None)
         if face is not None:
             self.card.show_face(face)
-        self.accept.relabel("Keep mine" if disputed else "Accept")
         self.refuse.relabel("Take theirs" if disputed else "Refuse")
         self.main.relabel(*MAIN[runner.next])
-        self.main.allow(runner.working.lower() or ("" if desk else "nothing is open"))
-        on: dict[Button, object] = {self.accept: face, self.refuse: face, self.edit: face and not disputed}
-        on |= {self.save: version and version.problem, self.undo: desk and version and desk.can_undo(version)}
-        on |= dict.fromkeys(self.says, found and found.difference)
-        for button, enabled in on.items():
-            button.setEnabled(bool(enabled))
+        used_up = "the paper's rounds are used up" if runner.next is Next.STUCK else ""
+        self.main.allow(runner.working.lower() or used_up or ("" if desk else "nothing is open"))
+        why = dict.fromkeys(self.says, "" if found and found.difference else "no walk differs")
+        why |= dict.fromkeys((self.edit, self.refuse), "" if face else "no repair is proposed")
+        why |= {self.edit: "say first whose stands"} if disputed else {}
+        why[self.ask] = "" if found else "nothing is drafted"
+        why[self.save] = "" if version and version.problem else "there is no draft that can be read"
+        why[self.undo] = "" if desk and version and desk.can_undo(version) else "nothing is before it"
+        for button, reason in why.items():
+            button.allow(reason)
 
     def _moved(self) -> None:
         """Show the moment of the walk; at its beginning the picture with its cells."""
@@ -265,8 +270,10 @@ class DraftingRoom(Room):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = "Enter" if event.key() in ENTER else QKeySequence(event.keyCombination()).toString()
-        can = [button for button in self.buttons if button.key == key and button.isEnabled()]
-        if can:
-            can[0].click()
-        elif not press(PLAY, self.bar, event):
+        mine = next((button for button in self.buttons if button.key == key), None)
+        if mine is not None and mine.isEnabled():
+            mine.click()
+        elif mine is not None and not self.runner.working:
+            self.tell(mine.toolTip(), "doubt")
+        elif mine is None and not press(PLAY, self.bar, event):
             super().keyPressEvent(event)

@@ -16,6 +16,7 @@ from core.drafting.picture_cells import map_shown
 from core.drafting.rounds import Version
 from core.drafting.source import DraftingTools, DraftSource, picture_of
 from core.errors import ConsoleError
+from core.pictures import blank_frame
 from core.stop_token import StopToken
 
 LONGEST = 0.2  # seconds that the draft's thread rests for the window
@@ -37,6 +38,8 @@ class DraftRunner(QObject):
         self.desk: Desk | None = None
         self.found: Findings | None = None
         self.working = ""  # what is being done, "" for nothing
+        self._of_file = False  # what is open, or was to be opened
+        self._asked: Version | None = None  # that was to be saved last
         self._task, self._shown = BackgroundTask("draft", BROKEN), Event()
         self._task.progressed.connect(self._heard)
         self._task.done.connect(self._done)
@@ -59,7 +62,7 @@ class DraftRunner(QObject):
     def open(self, source: DraftSource) -> None:
         """Open a draft; where one from the same source is in the log, its last version."""
         tools, database, old = self._tools, self._database, self.desk
-        self.desk = self.found = None
+        self.desk, self.found, self._of_file = None, None, source.picture is not None
 
         def work(cancel: StopToken, report: Report) -> object:
             if old is not None:
@@ -101,9 +104,9 @@ class DraftRunner(QObject):
         if not isinstance(news, Findings):
             return self.read.emit(news)
         self.found = news
-        if news.complete:
+        if news.complete and self.desk is not None:
             self.working = ""
-            self._tell_next()
+            self.told.emit(self.desk.advice(news), "muted")  # what the next key does and costs
         self.looked.emit(news)
         QTimer.singleShot(0, self, self._shown.set)  # once it is painted
 
@@ -112,27 +115,24 @@ class DraftRunner(QObject):
             return self._heard(result)
         self.working = ""
         if isinstance(result, ConsoleError):
+            if self.desk is None and not self._of_file:  # what is shown is of something else
+                self.read.emit(blank_frame("picture", 0.0, ""))
             self.looked.emit(self.found)
             return self.told.emit(str(result), "fault")
         self.desk = result if isinstance(result, Desk) else None
-        self._tell_next()
+        self.told.emit(self.desk.advice(None) if self.desk is not None else "", "muted")
         self.read.emit(result)
         self.looked.emit(None)
         if self.desk is not None and self.desk.versions:
             self.make(lambda desk, _: desk.versions[-1], "Comparing")
 
-    def _tell_next(self) -> None:
-        """Say what the next key does and costs, or what else a person should know."""
-        if self.desk is not None:
-            self.told.emit(self.desk.advice(self.found), "muted")
-
     # --- what a person does ------------------------------------------------------------------------------
 
     def go_on(self, alone: bool) -> None:
         """Do what comes next; `alone`, all that follows as well, until nothing differs or a limit is met."""
-        if not self.working and self.next in (Next.DONE, Next.STUCK):
-            self.save(then_run=self.next is Next.DONE)
-        elif not self.working:
+        if not self.working and self.next is Next.DONE:
+            self.save(then_run=True)
+        elif not self.working and self.next is not Next.STUCK:
             self.make(partial(Desk.go_on, alone=alone), self.next.value)
 
     def write(self, domain_text: str, problem_text: str) -> None:
@@ -152,7 +152,8 @@ class DraftRunner(QObject):
         if self.desk is None or self.current is None:
             return
         try:
-            folder = self.desk.save(self.current)
+            over, self._asked = self._asked is self.current, self.current
+            folder = self.desk.save(self.current, over)
         except ConsoleError as error:
             return self.told.emit(str(error), "fault")
         self.told.emit(f"Saved as the domain {folder.name}, in {folder.parent}.", "muted")

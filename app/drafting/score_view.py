@@ -61,7 +61,8 @@ def version_item(version: Version) -> PickerItem:
 def proposal_face(desk: Desk | None, found: Findings | None) -> SuggestionViewModel | None:
     """Return the card of what a person should decide, None if there is nothing."""
     if desk is not None and desk.conflicts:
-        return _conflict(desk.conflicts[0])
+        by = found.version.by if found is not None else MODEL
+        return _conflict(desk.conflicts[0], BY.get(by, (by, ""))[0])
     return _repair(found.repair) if found is not None and found.repair is not None else None
 
 
@@ -79,10 +80,12 @@ def _change(repair: Repair) -> ChangeViewModel:
     return ChangeViewModel(words, pddl, one_line(repair.reason, CARD))
 
 
-def _conflict(conflict: Conflict) -> SuggestionViewModel:
-    said = (("Before", conflict.before), ("Mine", conflict.mine), ("Theirs", conflict.theirs))
-    rows = tuple(ChangeViewModel(head, one_line(words, CARD), "") for head, words in said)
-    sentence = f"You edited {one_line(conflict.what, 80)}, and it was changed otherwise: yours stands"
-    return SuggestionViewModel(
-        sentence, "before, mine, theirs", "", rows, icon="person", waiting=True, told=False
+def _conflict(conflict: Conflict, by: str) -> SuggestionViewModel:
+    said = (
+        ("Mine", conflict.mine, "person"),
+        ("Theirs", conflict.theirs, "eye"),
+        ("Before", conflict.before, "undo"),
     )
+    rows = tuple(ChangeViewModel(head, one_line(words, CARD), "", icon=icon) for head, words, icon in said)
+    sentence = f"You edited {one_line(conflict.what, 80)}, and {by} changed it otherwise: yours stands"
+    return SuggestionViewModel(sentence, "", "", rows, icon="person", waiting=True, told=False)

@@ -34,6 +34,7 @@ class ChangeViewModel:
     pddl: str
     reason: str
     evidence: tuple[Evidence, ...] = ()
+    icon: str = "plus"
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import Enum
 from pathlib import Path
@@ -12,21 +12,22 @@ from typing import cast
 
 from core.drafting.difference import Difference, GoalDifference, compare
 from core.drafting.edits import Conflict, Edit, merge, without_people
-from core.drafting.folder import write_folder
+from core.drafting.folder import TASK, write_folder
 from core.drafting.judged_walks import JudgedWalk, judge
 from core.drafting.marks import Mark, marks
 from core.drafting.overruled import OverruledWorld, Ruling, Said, sentence
 from core.drafting.photograph import on_photograph
 from core.drafting.record import DraftRecord, kept
-from core.drafting.repair import Repaired, repair
+from core.drafting.repair import Evidence, Repaired, repair
 from core.drafting.rounds import METHODS, MODEL, REPAIR, REPAIR_LIMIT, ROUNDS, Version, Workbench
-from core.drafting.score import EACH, Discrepancy, Walks
+from core.drafting.score import EACH, Walks
 from core.drafting.simulator import ModelSimulator, reaches_goal
 from core.drafting.source import DraftingTools, DraftSource, drafter_of, frame_of, simulator_of
 from core.drafting.steps import DraftSteps, Walk
 from core.drafting.trials import planner
-from core.drafting.world import Cell, World, do_word, name_of_cells, world_of
-from core.errors import LogError
+from core.drafting.walk_moments import moments
+from core.drafting.world import Cell, State, World, name_of_cells, world_of
+from core.errors import BadValue, LogError
 from core.log.recorder import Recorder
 from core.operator import operator_name
 from core.pictures import blank_frame, frame_of_picture
@@ -41,8 +42,8 @@ from core.text.plural import plural
 log = logging.getLogger(__name__)
 MOST_ALONE = 20  # versions that are made without a person
 TWO_MODELS = "Two models are compared; neither is the truth."
+ALONE = f"{MOST_ALONE} versions were made without you: look at them; Enter goes on."
 USED_UP = "The paper's rounds are used up: edit the draft, or save it as it is."
-SECONDS = 0.8  # that each step of a walk is shown
 
 
 class Next(Enum):
@@ -100,9 +101,11 @@ class Desk:
         self.bench = Workbench(self.game, source.map, walks, self.record.ask, plan, METHODS["ours"], proven)
         self.versions: list[Version] = []
         self.judged: dict[tuple[Walk, bool], Ruling] = {}  # the latest last
-        self._judged_on: list[int] = []  # numbers of the versions, since it was opened
-        self.refused: set[Edit] = set()
+        self._decided: list[tuple[int, tuple[Edit, ...]]] = []  # since it was opened: on which version, and
+        # the edits that were refused; none: a walk was judged
         self.conflicts: tuple[Conflict, ...] = ()
+        self._evidence: dict[Evidence, None] = {}  # what the world was seen to do
+        self._alone = 0  # versions that were last made at once
         self.record.note(f"Goes on with {plural(len(before), 'version')}.", self.by)
         for (walk, _), ruling in said.items():
             self._rule(walk, ruling)
@@ -158,7 +161,8 @@ class Desk:
         """Return what comes next costs, or what else a person should know; "" for nothing."""
         coming, models = self.next_step(found), TWO_MODELS if self.bench.world is None else ""
         asks = f"Enter asks {self.cost}."
-        return {Next.DRAFT: asks, Next.ASK: asks, Next.STUCK: USED_UP}.get(coming, models)
+        told = ALONE if self._alone == MOST_ALONE and coming is Next.REPAIR else models
+        return {Next.DRAFT: asks, Next.ASK: asks, Next.STUCK: USED_UP}.get(coming, told)
 
     @property
     def cells(self) -> dict[Cell, str]:
@@ -168,7 +172,11 @@ class Desk:
         """Return the source of the map on which a cell is of this kind, "" for the next one."""
         kinds = self.game.kinds
         kind = kind or kinds[(kinds.index(self.cells[cell]) + 1) % len(kinds)]
-        return replace(self.source, map=name_of_cells(self.game, {**self.cells, cell: kind}))
+        changed = {**self.cells, cell: kind}
+        first = (self.source.origin if "-c" in self.source.map else "") or self.source.map
+        _, before = world_of(self.tools.games(), first)
+        same = dict(before.cells(before.first)) == changed
+        return replace(self.source, map=first if same else name_of_cells(self.game, changed), origin=first)
 
     def go_on(self, found: Findings | None, alone: bool = False) -> Findings:
         """Do what comes next, and look at it; `alone`, all that follows as well, to its end or a limit.
@@ -184,7 +192,7 @@ class Desk:
                 version = self.mend(found.version, found.repair, consented=not step)
             else:
                 version = self.ask(found.version if found else None)
-            found = self.look(version)
+            found, self._alone = self.look(version), step + 1
             if self.next_step(found) not in (Next.REPAIR, Next.ASK):
                 break
         assert found is not None
@@ -265,14 +273,14 @@ class Desk:
         others = version.score.found if version.score else ()
         open_ = (one for one in (difference, *others) if one and _key(one) not in self.judged)
         difference = next(open_, None)
-        moments = tuple(self._moments(difference)) if difference else ()
-        found = replace(found, compared=compared, agrees=agrees, difference=difference, moments=moments)
+        walked = moments(self.world, self.frame, self._picture, difference, proven is not None)
+        found = replace(found, compared=compared, agrees=agrees, difference=difference, moments=walked)
         found = replace(found, overruled=sentence(self.judged))
         self._report(found)
         if not agrees:
-            world = self.bench.world
+            walks, refused = self.bench.walks, {edit for _, edits in self._decided for edit in edits}
             mended = repair(
-                version.problem, self.game, self.bench.walks, world, REPAIR_LIMIT, 1, tuple(self.refused)
+                version.problem, self.game, walks, proven, REPAIR_LIMIT, 1, refused, known=self._evidence
             )
             found = replace(found, repair=mended if mended.repairs else None)
         return replace(found, complete=True)
@@ -286,19 +294,7 @@ class Desk:
             told.append(one)
         return replace(found, marks=tuple(told))
 
-    def _moments(self, difference: Difference) -> Iterator[CaptionedFrame]:
-        """Yield the walk that differs, step by step, with what both say."""
-        state, frame, known = self.world.first, self.frame, self.bench.world is not None
-        yield CaptionedFrame(frame, "at the beginning", 0.0)
-        for number, word in enumerate(difference.words, 1):
-            last = number == len(difference.words)
-            after = do_word(self.world, state, word) if known else ""
-            if not isinstance(after, str):
-                state, frame = after, self._picture(after)
-            text = f"{word}: both can" if not last else f"{word}: {_verdicts(difference)}"
-            yield CaptionedFrame(frame, text, number * SECONDS, "contradiction" if last else "")
-
-    def _picture(self, state: tuple[object, ...]) -> Frame:
+    def _picture(self, state: State) -> Frame:
         png = self.tools.paint(self.game, self.world, self.source.look, state)
         return frame_of_picture(png, "picture", 0.0, "") if png else blank_frame("picture", 0.0, "")
 
@@ -308,7 +304,8 @@ class Desk:
             theirs, self.conflicts = self.conflicts[0].resolved, self.conflicts[1:]
             texts = write_domain(theirs.domain), write_problem(theirs)
             return self._add(self.bench.written(*texts, self.by, found.version))
-        self.refused |= {one.edit for one in found.repair.repairs} if found.repair else set()
+        if found.repair:
+            self._decided.append((found.version.number, tuple(one.edit for one in found.repair.repairs)))
         return found.version
 
     def say(self, found: Findings, said: Said) -> Version:
@@ -318,7 +315,7 @@ class Desk:
             return version
         goal = isinstance(difference, GoalDifference)
         can = difference.draft_has if isinstance(difference, GoalDifference) else difference.draft_can
-        self._judged_on.append(version.number)
+        self._decided.append((version.number, ()))
         self._rule(difference.words, Ruling(said, can, self.by, goal))
         return self._judged_anew(version)
 
@@ -330,6 +327,7 @@ class Desk:
 
     def _overrule(self) -> None:
         self._overruled.overrule(self.judged)
+        self._evidence.clear()
         self.bench.walks.said = tuple(
             walk for (walk, goal), one in self.judged.items() if one.truth and not goal
         )
@@ -346,17 +344,21 @@ class Desk:
         return version
 
     def can_undo(self, version: Version) -> bool:
-        return version.parent > 0 or self._judged_on[-1:] == [version.number]
+        return version.parent > 0 or self._decided_on(version)
+
+    def _decided_on(self, version: Version) -> bool:
+        return bool(self._decided) and self._decided[-1][0] == version.number
 
     def undo(self, found: Findings) -> Version:
-        """Take back what was last said of a walk, if it was of this version; else go back to its parent.
-
-        Return the version as it counts then. Raises LogError.
+        """Take back what was last refused, or said of a walk, if it was of this version; else go back to its
+        parent. Return the version as it counts then. Raises LogError.
         """
         version = found.version
-        if self._judged_on[-1:] != [version.number]:
+        if not self._decided_on(version):
             return self.choose(self.version(version.parent) or version)
-        self._judged_on.pop()
+        _, refused = self._decided.pop()
+        if refused:
+            return version
         (walk, _), ruling = self.judged.popitem()
         self.record.say(walk, ruling, taken_back=True)
         self._overrule()
@@ -369,28 +371,24 @@ class Desk:
 
     # --- the end -----------------------------------------------------------------------------------------
 
-    def save(self, version: Version) -> Path:
-        """Write the domain folder with the walks that were judged; return it. Raises BadValue, BadFile."""
+    def save(self, version: Version, over: bool = False) -> Path:
+        """Write the domain folder with the walks that were judged; return it. Raises BadValue, BadFile.
+
+        Only with `over`, what does not agree is written over a domain that is there.
+        """
         folder = own_domains_folder() / self.source.map
+        if folder.exists() and not (over or version.converged):
+            raise BadValue(
+                f"{folder.name} is a domain already, and this draft differs: save again to replace it."
+            )
         made = f"{self.game.name}, drafted in the drafting room; version {version.number} by {version.by}."
         write_folder(folder, self.game, version, made, "symbolic" if self.source.template else "grids")
         for (walk, goal), ruling in self.judged.items():
             if (truth := ruling.truth) is not None and walk:
-                judge(folder, walk, JudgedWalk(self.source.map, goal or truth, ruling.by))
+                judge(folder, walk, JudgedWalk(TASK, goal or truth, ruling.by, truth if goal else None))
         self.record.end(version)
         return folder
 
 
 def _key(difference: Difference) -> tuple[Walk, bool]:
     return difference.words, isinstance(difference, GoalDifference)
-
-
-def _verdicts(difference: Difference) -> str:
-    if isinstance(difference, Discrepancy):
-        why = f", as {difference.reason}" if difference.reason else ""
-        return (
-            f"the draft can, the simulation cannot{why}"
-            if difference.draft_can
-            else ("the simulation can, the draft cannot")
-        )
-    return f"the goal is reached in the {'draft' if difference.draft_has else 'simulation'} alone"

@@ -51,7 +51,8 @@ class Comparison:
         if self.difference is not None:
             return self.difference.sentence
         states = f"{self.states:,} state{'s' * (self.states != 1)}"
-        return f"No difference in {'all ' if self.whole else ''}{states}{'' if self.whole else ' of more'}."
+        of = f"all {states} of this map" if self.whole else f"{states} of more"
+        return f"No difference in {of}."
 
 
 WorldSteps = dict[State, Mapping[str, State | Beyond]]  # what can be done in a world's states

@@ -15,6 +15,7 @@ from core.planning.pddl.writer import write_domain, write_problem
 from core.ports import Frame
 from core.text.html_page import Section, markup, page, table
 
+TASK = "problem"  # what the draft's own problem is called
 COMMENT = "Drafted from rules and a picture. `ew` scores it against its world, `check` finds what it lacks."
 
 
@@ -25,7 +26,7 @@ def write_folder(folder: Path, game: Game, version: Version, description: str, r
         raise BadValue("No version of this draft can be read, so there is no domain to keep.")
     make_folder(folder)
     write_text(folder / "domain.pddl", write_domain(problem.domain))
-    write_text(folder / "problem.pddl", write_problem(problem))
+    write_text(folder / f"{TASK}.pddl", write_problem(problem))
     unseen = {
         p.name: {"perception": "none", "statement": _statement(p.name, len(p.parameters))}
         for p in problem.domain.predicates

@@ -21,11 +21,15 @@ COMMENT = "What people say can be done from a task's first state, and what canno
 
 @dataclass(frozen=True, config=FILE)
 class JudgedWalk:
-    """`possible`: all words can be done in order. False: all but the last can."""
+    """`possible`: all words can be done in order. False: all but the last can.
+
+    `goal`: whether the goal is reached after them; None: nobody said.
+    """
 
     task: str
     possible: bool
     by: str = ""
+    goal: bool | None = None
 
 
 @dataclass(frozen=True, config=FILE)
@@ -55,7 +59,11 @@ def judged_walks(folder: Path) -> dict[str, JudgedWalk]:
 def judge(folder: Path, walk: Walk, judged: JudgedWalk) -> None:
     """Keep what a person says of a walk, in place of what was said of it before. Raises BadFile."""
     walks = {**judged_walks(folder), BETWEEN.join(walk): judged}
-    write_toml(folder / NAME, {"walks": {words: asdict(one) for words, one in walks.items()}}, COMMENT)
+    write_toml(folder / NAME, {"walks": {words: _table(one) for words, one in walks.items()}}, COMMENT)
+
+
+def _table(one: JudgedWalk) -> dict[str, object]:
+    return {name: value for name, value in asdict(one).items() if value is not None}
 
 
 def contradictions(folder: DomainSpec) -> Iterator[tuple[str, str]]:
@@ -66,10 +74,13 @@ def contradictions(folder: DomainSpec) -> Iterator[tuple[str, str]]:
             continue
         walk = read_walk(words)
         draft = DraftSteps(folder.tasks[judged.task].problem, words_of(folder))
-        done, _ = draft.run(walk)
+        done, states = draft.run(walk)
         who = judged.by or "somebody"
         if judged.possible and done < len(walk):
             yield words, f"{who} says that it can be done, and {walk[done]!r} cannot"
         elif not judged.possible and done != len(walk) - 1:
             how = "can" if done == len(walk) else f"fails before, at {walk[done]!r}"
             yield words, f"{who} says that its last step cannot be done, and it {how}"
+        elif judged.goal not in (None, reached := draft.is_goal(states)):
+            ends = "the goal is reached", "the goal is not reached"
+            yield words, f"{who} says that {ends[reached]} after it, and {ends[not reached]}"

@@ -45,7 +45,7 @@ Rulings = Mapping[tuple[Walk, bool], Ruling]  # by the walk, and whether it is a
 
 
 def sentence(rulings: Rulings) -> str:
-    """Return what of the simulation does not count any more, "" if all does."""
+    """Return what people said, and so does not count of the simulation any more; "" for nothing."""
     against = [one for one in rulings.values() if one.said is not Said.SIMULATION]
     out = sum(one.truth is None for one in against)
     by = " and ".join(dict.fromkeys(one.by for one in against))
@@ -53,7 +53,8 @@ def sentence(rulings: Rulings) -> str:
         f"{plural(len(against) - out, 'step')} as {by} said, not as simulated" if len(against) > out else ""
     )
     left = f"{plural(out, 'step')} left out, as {by} said" if out else ""
-    return "; ".join(filter(None, (counts, left)))
+    agreed = f"{plural(same, 'step')} as simulated" if (same := len(rulings) - len(against)) else ""
+    return "; ".join(filter(None, (counts, left, agreed)))
 
 
 class OverruledWorld:

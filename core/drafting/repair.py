@@ -88,19 +88,23 @@ def repair(
     rounds: int = ROUNDS,
     refused: Collection[Edit] = (),
     facts: bool = True,
+    known: dict[Evidence, None] | None = None,
 ) -> Repaired:
     """Edit the draft until the walks and, with a world, all states agree, or no edit helps. Asks no model.
 
     No edit is made that a person `refused`, nor one of a fact but for missing links without `facts`.
     Before an edit is taken, what is still wrong with it becomes evidence too, and may prefer another. Once,
-    two are taken of which neither helps alone.
+    two are taken of which neither helps alone. What is found out is added to `known`: who repairs one edit at
+    a time keeps it, or may go in a circle.
     """
     links = (FactEdit(link, True) for link in missing_links(problem))
     done = [Repair(link, (), (), 0) for link in links if link not in refused]
     for one in done:
         problem = one.edit.apply(problem)
     draft = DraftSteps(problem, game.word_of)
-    known, steps, two = _of_world(walks, world, game), WorldSteps(), False
+    known = {} if known is None else known
+    known |= _of_world(walks, world, game)
+    steps, two = WorldSteps(), False
     for left in range(rounds, -1, -1):
         compared = _learn(draft, walks, world, LOOK, known, steps)
         if all(one.agrees(draft) for one in known):

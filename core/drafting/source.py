@@ -50,6 +50,7 @@ class DraftSource:
     objects: str = ""  # on it, as "red-block - block, table - place"
     goal: str = ""
     boxes: tuple[BoundingBox, ...] = ()  # of its objects, in shares of its width and height
+    origin: str = ""  # the map whose cells a person changed
 
     @property
     def game(self) -> str:

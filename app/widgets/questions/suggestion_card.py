@@ -22,7 +22,7 @@ class ChangeView(QWidget):
         quoted = QuotedParts(f"Prompt and reply behind: {face.text}")
         self.more = quoted.more
         parts = column(label(face.text, "strong", "ink", wrap=True), pddl, reason, quoted, spacing=2)
-        self.setLayout(row(wrap_layout(column(Icon("plus", "accent", 14), 1)), (parts, 1), spacing=t.S))
+        self.setLayout(row(wrap_layout(column(Icon(face.icon, "accent", 14), 1)), (parts, 1), spacing=t.S))
         # Not before they have a parent.
         pairs = ((("Prompt", e.prompt), ("Reply", e.raw_reply)) for e in face.evidence)
         quoted.set_parts(part for pair in pairs for part in pair)

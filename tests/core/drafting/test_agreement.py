@@ -74,7 +74,7 @@ def test_that_the_comparison_names_the_shortest_words_where_ew_is_blind() -> Non
     assert Walks(WorldSimulator(world)).score(draft).exact
     found = compare(world, draft)
     assert found.difference is not None and found.difference.words[-2:] == ("close pkg-2", "close pkg-2")
-    assert compare(world, steps(game, problem)).sentence == "No difference in all 256 states."
+    assert compare(world, steps(game, problem)).sentence == "No difference in all 256 states of this map."
 
 
 def test_that_a_goal_of_its_own_is_a_difference() -> None:
@@ -100,7 +100,11 @@ def test_that_the_verb_tells_both_figures_and_keeps_what_a_person_says(tmp_path:
     judge(tmp_path, read_walk("turn-left, fly"), JudgedWalk("problem", True, "Ada"))
     ((walk, said),) = contradictions(load_domain_spec(tmp_path))
     assert (walk, said) == ("turn-left, fly", "Ada says that it can be done, and 'fly' cannot")
-    assert len(judged_walks(tmp_path)) == 1
+    judge(tmp_path, read_walk("turn-left"), JudgedWalk("problem", True, "Ada", goal=True))
+    assert ("turn-left", "Ada says that the goal is reached after it, and the goal is not reached") in set(
+        contradictions(load_domain_spec(tmp_path))
+    )
+    assert len(judged_walks(tmp_path)) == 2
     assert "Ada says" in " ".join(call("check", tmp_path).output.split())
 
 

@@ -59,7 +59,11 @@ def test_that_a_correction_keeps_what_a_person_edited_and_asks_where_both_did(de
     assert desk.go_on(found) is found and not desk.conflicts
 
 
-def test_that_a_draft_goes_on_alone_to_its_end_and_a_search_that_is_cancelled_ends(desk: Desk) -> None:
+@pytest.mark.parametrize("name", ["frozenlake-3-2", pytest.param("package-4-0", marks=pytest.mark.long)])
+def test_that_a_draft_goes_on_alone_to_its_end_and_a_search_that_is_cancelled_ends(
+    name: str, tmp_path: Path
+) -> None:
+    desk = Desk(TOOLS, DraftSource(name), tmp_path / "log.db")
     found = desk.go_on(None, alone=True)
     assert found.agrees and desk.next_step(found) is Next.DONE and desk.rounds <= 4
     assert {version.by for version in desk.versions} == {MODEL, REPAIR}

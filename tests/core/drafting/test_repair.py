@@ -85,7 +85,7 @@ def test_that_what_makes_a_word_say_hundreds_of_steps_is_mended_first() -> None:
     move = problem.domain.action("move")
     turned = next(p for p in move.precondition if p.predicate == "move-dir")
     needs = tuple(
-        replace(p, positive=False) if p == turned else p for p in move.precondition if "at" != p.predicate
+        replace(p, positive=False) if p == turned else p for p in move.precondition if p.predicate != "at"
     )
     draft = replace(problem, domain=with_action(problem.domain, replace(move, precondition=needs)))
     found = repair(draft, game, Walks(WorldSimulator(world)), world)
