@@ -44,7 +44,7 @@ OURS: tuple[Entry[Panel], ...] = (
     _entry("questions", "What is asked, what was answered, and your review."),
     _entry("belief", "What is believed, from where, and since when."),
     _entry("plan", "The steps done and to do, and what a new plan changes."),
-    _entry("robot", "Its state and its latest steps; an arm's checks and hand controls."),
+    _entry("robot", "An arm's state, checks and hand controls."),
     _entry("timeline", "When what happened, and how long it took."),
 )
 PANELS: Registry[Panel] = Registry("panel", OURS)

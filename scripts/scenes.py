@@ -314,7 +314,7 @@ SCENES = (
         ("choose", opened("choose"), lambda s: s.dialog._search.setText("find")),
         ("offered", close, to(Phase.OFFERED), 4.0),
         ("stopped", passes(lambda state: state.acting and state.turn >= 6), 0.3, stop, 1.2),
-        ("ended", end, 0.3, panel("robot")),
+        ("ended", end, 0.3),
     )),
     Scene("moving", replace(KITCHEN, pace=3.0), "Watch", (
         ("acting", "start", waits(lambda s: s.state.acting and s.state.turn == 2), 1.2),

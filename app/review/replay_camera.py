@@ -5,30 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QBoxLayout
 
 from app.controls.badge import Chip
-from app.controls.layout import Item, row
 from app.presentation.formatting import clock
 from app.review.replay_video import ReplayVideo, VideoClip
 from app.widgets.camera.camera_panel import CameraPanel
 from app.widgets.camera.picture_view import PictureTag
 from core.episode_state import EpisodeState
 
-WIDEST = 16_777_215  # px; Qt's word for no limit
-BESIDE, BELOW = 200, 110  # px at least for the robot's state beside or below the picture
-
 
 class ReplayCamera(CameraPanel):
     """Shows the stills of a replay as large as possible, because there is no live picture beside them.
-
-    Where the panel is wider or higher than the picture, the robot's state stands beside or below it.
 
     If the log has live video, `video` shows that of the same moment instead.
     """
 
     def __init__(self) -> None:
-        self._alone = False  # a picture, and nothing that is known about it
         super().__init__()
         self.watch(None)
         self._expand.hide()
@@ -39,12 +31,6 @@ class ReplayCamera(CameraPanel):
         self.video.toggled.connect(self._filmed)
         tools = self.header.layout()
         tools.insertWidget(tools.indexOf(self._which), self.video)  # type: ignore[union-attr]
-
-    def _body(self) -> tuple[Item, ...]:
-        self._parts = row(
-            (self.picture, 100), (self.readouts, 1), spacing=0
-        )  # the picture to its limit first
-        return (self._parts,)
 
     def load(self, clips: Sequence[VideoClip]) -> None:
         """Use these clips from now on."""
@@ -68,16 +54,12 @@ class ReplayCamera(CameraPanel):
 
     def show_picture_only(self, state: EpisodeState) -> None:
         """Show the still without anything that the robot, the model or the loop knows about it."""
-        self._alone = True
         super().display(EpisodeState(frame=state.frame))
-        self._fit()
         self.picture.show_tags(PictureTag(""), PictureTag(""))
         self.header.note.set_note("the picture as asked")
 
     def display(self, state: EpisodeState) -> None:
         super().display(state)
-        self._alone = False
-        self._fit()
         if not self.showing_video:
             return
         picture = self.replay_video.picture(self._camera, state.started_monotonic + state.now)
@@ -100,12 +82,4 @@ class ReplayCamera(CameraPanel):
         self.display(self._state)
 
     def _fit(self) -> None:
-        """Leave the picture all of the panel but what it cannot fill, if the robot's state has room there."""
-        ratio = max(self.picture.ratio, 0.1)
-        wide, high = round(self.height() / ratio), round(self.width() * ratio)
-        beside = self.width() - wide >= BESIDE and not self._alone
-        below = self.height() - high >= BELOW and not self._alone
-        directions = QBoxLayout.Direction
-        self._parts.setDirection(directions.TopToBottom if below else directions.LeftToRight)
-        self.readouts.setVisible(beside or below)
-        self.picture.setMaximumSize(wide if beside else WIDEST, high if below else WIDEST)
+        """Leave the picture all of the panel."""

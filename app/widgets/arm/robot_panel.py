@@ -1,4 +1,4 @@
-"""The robot panel: what the robot is and did, and the controls of an arm."""
+"""The robot panel: the controls of an arm."""
 
 from __future__ import annotations
 
@@ -10,38 +10,31 @@ from PySide6.QtWidgets import QVBoxLayout
 
 from app.controls.button import Button
 from app.controls.layout import column, row, scroll_area, wrap_layout
-from app.controls.text_rows import TextRow, TextRows
-from app.presentation.formatting import method_title, spaced
 from app.theme import tokens as t
 from app.widgets.panel import Panel
 from core.arm.arm_capabilities import ReportsStatus
-from core.episode_state import EpisodeState, PlanRowState
+from core.episode_state import EpisodeState
 from core.loop.permit_issuer import ManualActuation, deny_actuation
 from core.ports import Robot
-from core.text.plural import plural
 
 if TYPE_CHECKING:
     from app.widgets.arm.arm_view import ArmPanelView
 
-SHOWN = ("robot", "world", "task", "variant", "method", "answerer", "engine", "seed", "openness", "pace")
-NAMES = 76  # px of a fact's name
-
 
 class RobotPanel(Panel):
-    """Shows the robot of the episode state, and an arm given to `watch` with its controls."""
+    """Shows an arm given to `watch`, with its controls."""
 
-    EMPTY = ("robot", "No robot yet", "Set up an episode to start one.")
+    EMPTY = ("robot", "Nothing to move by hand", "An arm has its controls here.")
     action_done = Signal(str)  # what a person did with the arm, for the log
     calibrate = Signal()
 
     def __init__(self) -> None:
         super().__init__("Robot")
-        self.facts = TextRows("Robot", NAMES)
         self.arm_view: ArmPanelView | None = None
         self.again = Button("Connect again", "robot", height=t.H_CONTROL)  # to an arm that was let go
         self._again = wrap_layout(row(self.again, 1, margins=(t.M, t.S, t.M, t.S)))
         self._again.hide()
-        self._parts: QVBoxLayout = column(self._again, self.facts, 1)
+        self._parts: QVBoxLayout = column(self._again, 1)
         self._body_parts: QVBoxLayout = column(scroll_area(wrap_layout(self._parts)))
         self.set_body(wrap_layout(self._body_parts))
         self.clear()
@@ -69,6 +62,8 @@ class RobotPanel(Panel):
             board.fit(self.width())
             self.header.note.set_note(robot.name.upper() if robot.name == "ur5e" else robot.name)
             self.hide_placeholder()
+        elif robot is not None:
+            self.clear()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -77,23 +72,8 @@ class RobotPanel(Panel):
 
     def clear(self) -> None:
         """Clear what is left of an earlier episode; the arm goes with `watch`."""
-        self.facts.show_rows(())
         if self.arm_view is None:
             super().clear()
 
     def display(self, state: EpisodeState) -> None:
-        if state.started is None:
-            return
-        self.hide_placeholder()
-        settings = state.started.settings
-        named = {**settings, "method": method_title(settings.get("method", ""))}
-        named["task"] = spaced(settings.get("task", ""))
-        facts = [(name, named[name]) for name in SHOWN if named.get(name)]
-        options = ((spaced(name.partition(".")[2]), value) for name, value in settings.items() if "." in name)
-        facts += [(name, value) for name, value in options if value]  # of the parts, by their short names
-        c = state.counts
-        so_far = ((c.steps, "step"), (c.replans, "re-plan"), (c.stops, "stop"))
-        facts.append(("so far", ", ".join(plural(n, thing) for n, thing in so_far)))
-        failed = sum(line.state is PlanRowState.FAILED for line in state.plan_rows)
-        self.header.note.set_note(f"{plural(failed, 'step')} failed" if failed else "no step failed")
-        self.facts.show_rows([TextRow(value, name) for name, value in facts])
+        """Do nothing: an arm is polled."""

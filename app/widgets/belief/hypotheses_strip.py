@@ -10,6 +10,7 @@ from app.presentation.likelihood import fine_percent, percent
 from app.theme import tokens as t
 from core.text.untrusted_text import tooltip
 
+SHARE = 8  # of the window's height, a kept height takes at most
 FIGURE = 34  # px of a row's probability
 LINE = "below it, the goal is claimed once making sure costs more than the doubt"
 
@@ -42,7 +43,8 @@ class HypothesesStrip(Surface):
         self._text.setText(curve.text)
         self._figure.setText(", ".join(filter(None, (curve.figure, _claims(curve)))))
         self._rows.show_rows([_row(h, i == 0, len(hypotheses)) for i, h in enumerate(hypotheses)])
-        self.setMinimumHeight(0 if ended else max(self.minimumHeight(), self.sizeHint().height()))
+        least = max(self.minimumHeight(), self.sizeHint().height())
+        self.setMinimumHeight(0 if ended else min(least, self.window().height() // SHARE))
         lines = [_spoken(one) for one in hypotheses]
         lines.insert(0, f"The goal is {curve.text}: {curve.figure}")
         if curve.line:

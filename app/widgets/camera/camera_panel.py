@@ -1,4 +1,4 @@
-"""The camera panel: the live picture or the still that was asked about, and what the robot is doing."""
+"""The camera panel: the live picture, or the still that was asked about."""
 
 from __future__ import annotations
 
@@ -10,18 +10,15 @@ from PySide6.QtGui import QAction, QImage, QResizeEvent
 from PySide6.QtWidgets import QMenu
 
 from app.controls.button import ToolButton
-from app.controls.layout import Item, open_menu_below
-from app.controls.text_rows import TextRow, TextRows
-from app.presentation.formatting import age, duration, frame_age_text, staleness_level
-from app.theme.states import LINE
+from app.controls.layout import open_menu_below
+from app.presentation.formatting import age, frame_age_text, staleness_level
 from app.widgets.arm.grasp_overlay import GraspOverlay
 from app.widgets.camera.frame_images import image, still
 from app.widgets.camera.picture_view import BoxMark, PictureTag, PictureView
 from app.widgets.camera.question_boxes import has_moved, on_live, question_boxes
 from app.widgets.panel import Panel
 from core.arm.step_candidates import ProvidesCandidates
-from core.belief import BeliefSource, Verdict
-from core.episode_state import EpisodeState, PlanRowState
+from core.episode_state import EpisodeState
 from core.ports import (
     CropsStills,
     Embodiment,
@@ -30,15 +27,12 @@ from core.ports import (
     ProvidesViews,
     ReportsRendering,
     Robot,
-    StepStatus,
 )
-from core.text.vocabulary import Vocabulary
 
 POLL = 25  # ms between two looks for a new live frame
 OWN_CLOCK = 60.0  # seconds; a simulator's frame from longer ago than this has another clock than ours
 REFRESH_INTERVAL = 0.1  # seconds between two looks at the age of a frame that stays the same
 STILL_NAME = "As asked"
-READOUTS = 90  # px kept below the picture for the lines about the robot
 
 
 class CameraPanel(Panel):
@@ -54,10 +48,10 @@ class CameraPanel(Panel):
         self._menu.triggered.connect(lambda action: self._choose(action.text()))
         self._which.clicked.connect(lambda: open_menu_below(self._menu, self._which))
         self._expand.toggled.connect(lambda _: self._show())
-        self.picture, self.readouts = PictureView(), TextRows("The robot's state", NAME)
+        self.picture = PictureView()
         self.picture.pointed.connect(self._pointed)
         self.grasp_overlay = GraspOverlay()
-        self.set_body(*self._body())
+        self.set_body((self.picture, 100), 1)
         self._robot: ProvidesLiveFrames | None = None
         self._simulated = False
         self._without = ""  # why this robot has no pictures
@@ -71,10 +65,6 @@ class CameraPanel(Panel):
         self._timer = QTimer(self, interval=POLL)
         self._timer.timeout.connect(self._poll)
         self._show()
-
-    def _body(self) -> tuple[Item, ...]:
-        """Return what stands in the panel, one below the other."""
-        return (self.picture, 100), self.readouts, 1
 
     # --- live --------------------------------------------------------------------------------------------
 
@@ -174,7 +164,6 @@ class CameraPanel(Panel):
 
     def display(self, state: EpisodeState) -> None:
         self._state = state
-        self.readouts.show_rows(readouts(state, self.vocabulary))
         if self._live_image is None or self._expand.isChecked():
             self._show()
 
@@ -251,43 +240,5 @@ class CameraPanel(Panel):
         self._fit()
 
     def _fit(self) -> None:
-        """Make the picture as high as its width requires, but keep room for the read-outs."""
-        room = self.height() - READOUTS  # the head is the dock's
-        self.picture.setMaximumHeight(max(90, min(round(self.width() * self.picture.ratio), room)))
-
-
-NAME = 56  # px of the names
-ENDED = {
-    StepStatus.DONE: PlanRowState.DONE,
-    StepStatus.FAILED: PlanRowState.FAILED,
-    StepStatus.HALTED: PlanRowState.HALTED,
-}
-
-
-def readouts(state: EpisodeState, vocabulary: Vocabulary) -> tuple[TextRow, ...]:
-    """Return what the robot senses and did last, and what came of it."""
-    situation = vocabulary.in_words(state.last_step.situation) if state.last_step else ""
-    return (
-        _line("Senses", _felt(state, vocabulary), "pulse"),
-        _last(state, vocabulary),
-        _line("Situation", situation or "none reported", "info" if situation else "dash"),
-    )
-
-
-def _line(name: str, words: str, icon: str, tone: str = "text") -> TextRow:
-    return TextRow(words, name, icon, tone, tone if tone != "text" else "muted")
-
-
-def _felt(state: EpisodeState, vocabulary: Vocabulary) -> str:
-    sensed = (e.atom for e in state.belief if e.source is BeliefSource.SENSOR and e.verdict is Verdict.YES)
-    return ", ".join(vocabulary.describe_literal(atom) for atom in sorted(sensed)) or "nothing sensed"
-
-
-def _last(state: EpisodeState, vocabulary: Vocabulary) -> TextRow:
-    last = state.last_step
-    if last is None:
-        return _line("Last", "no step yet", "dash")
-    line = LINE[ENDED[last.result.status]]
-    took = f" · {duration(last.result.seconds)}" if last.result.seconds >= 0.05 else ""
-    tone = "text" if last.result.status is StepStatus.DONE else line.colour
-    return _line("Last", f"{vocabulary.describe_step(last.step)} · {line.word}{took}", line.icon, tone)
+        """Make the picture as high as its width requires."""
+        self.picture.setMaximumHeight(max(90, min(round(self.width() * self.picture.ratio), self.height())))

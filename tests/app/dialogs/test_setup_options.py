@@ -76,7 +76,6 @@ def test_that_a_plug_in_is_set_up_with_its_options_and_runs(
     dialog._start()
     told = at.over().started.settings  # type: ignore[union-attr]
     assert {name: told[name] for name in wanted} == wanted and told["robot"] == "grid"
-    at.until(lambda: "slip: 0.5" in at.window.robot.facts.accessibleDescription())
     at.do("setup")
     assert at.controller.dialog._robot_options.values == {"slip": "0.5"}  # type: ignore[union-attr]
 
