@@ -30,7 +30,6 @@ from core.episode_state import Phase
 from core.install_paths import ROOT
 from core.permit import PermitKind
 from core.plugins import PLUGINS_VARIABLE
-from core.supervision import SUPERVISION_PRESETS
 from core.wishes.desk import BOX
 from robots.registry import ROBOTS
 from robots.remote.handshake import make_token
@@ -210,11 +209,6 @@ def omnigibson(s: Driver) -> None:
 def simulator(s: Driver) -> None:
     remote = s.at.controller.session.settings
     prepare(s, replace(remote, options={**remote.options, "robot.simulator": "true"}))
-
-
-def ask_to_end(s: Driver) -> None:
-    s.at.window.top.show_focus(True)
-    s.at.dialogs._ask_to_end("boil_water", replace(RARE, task="halve_egg"), SUPERVISION_PRESETS["Watch"])
 
 
 def counterfactual(s: Driver) -> None:
@@ -426,7 +420,7 @@ SCENES = (
     Scene("rare", RARE, "", (
         ("lesson", "start", waits(lambda s: s.at.controller.lesson)),
         ("no_focus", lambda s: s.at.window.top.show_focus(False)),
-        ("start_during", ask_to_end),
+        ("start_during", lambda s: s.at.window.top.show_focus(True), opened("setup"), 1.0),
     )),
     Scene("rare_end", RARE, "Assist", (
         ("counterfactual", to(Phase.REVIEWING, 3, lambda state: not just_appeared(state)), override, ended,

@@ -9,7 +9,7 @@ from pathlib import Path
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
 from app.commands import Choice
 from app.console_controller import ConsoleController
@@ -115,6 +115,7 @@ class DialogManager(QObject):
     def set_up(self) -> None:
         parts = (self._controller.settings, self._window.supervision.levels, self._robots, self._logs)
         self.open("setup.setup_dialog:SetupDialog", *parts, decided=self._set_up)
+        self._controller.refresh()  # it says what becomes of an episode that runs
 
     def _set_up(self, settings: Settings, levels: SupervisionLevels, start: bool) -> None:
         controller = self._controller
@@ -122,27 +123,15 @@ class DialogManager(QObject):
         controller.preferences.supervision = levels
         controller.preferences.save()
         controller.goal = None
-        if not controller.state.is_running:
-            self._begin(settings, levels, start)
-            return
-        running, controller.settings = controller.settings, settings  # for the next episode
-        if not start:
+        if controller.state.is_running and not start:
+            controller.settings = settings
             said = f"{controller.by} set up the next episode: {spaced(settings.task)}."
             controller.session.note("info", said)
             return
-        ask = partial(self._ask_to_end, spaced(running.task), settings, levels)
-        QTimer.singleShot(0, self, ask)  # the set-up closes
-
-    def _ask_to_end(self, running: str, settings: Settings, levels: SupervisionLevels) -> None:
-        names = (running or "it", spaced(settings.task) or "the new one")
-        begin = partial(self._begin, settings, levels, True)
-        self.open("end_running:EndRunningDialog", *names, accepted=begin)
-
-    def _begin(self, settings: Settings, levels: SupervisionLevels, start: bool) -> None:
         self._window.supervision.show_levels(levels)
-        self._controller.prepare(settings)
+        controller.prepare(settings)
         if start:
-            self._controller.start()
+            controller.start()
 
     def edit_goal(self) -> None:
         controller, components = self._controller, self._components

@@ -28,6 +28,7 @@ from app.runtime.background_task import BackgroundTask
 from app.theme import tokens as t
 from app.theme.states import CHECK
 from core.config import Settings
+from core.episode_state import EpisodeState
 from core.errors import BadValue, ConsoleError
 from core.methods.registry import METHODS
 from core.ports import Embodiment
@@ -151,7 +152,7 @@ class SetupDialog(OverlayDialog):
         self.finished.connect(self.forecast.stop)
         self.set_body(row((area, 1), column((self.summary, 1), self.forecast), spacing=0))
         self.button("Cancel", self.reject)
-        self.button("Use", self._use)
+        self.use = self.button("Use", self._use)
         self.start = self.button("Start", self._start, "play", "Enter", primary=True)
 
     def _connect(self) -> None:
@@ -177,6 +178,15 @@ class SetupDialog(OverlayDialog):
         if home in self._entries:
             self._select_robot(home if self._entries.is_simulated(home, {}) else "")
             self._show_options()
+
+    def display(self, state: EpisodeState) -> None:
+        """While an episode runs, Enter keeps the set-up for the next one; Start says that it ends this."""
+        running = state.is_running
+        self.on_enter, main = (self._use, self.use) if running else (self._start, self.start)
+        for button in (self.use, self.start):
+            button.key, button.kind = ("Enter", "primary") if button is main else ("", "plain")
+        self.use.relabel("Use for the next episode" if running else "Use")
+        self.start.relabel("End the running episode and start" if running else "Start")
 
     # --- what is chosen ----------------------------------------------------------------------------------
 

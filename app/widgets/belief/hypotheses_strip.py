@@ -10,7 +10,7 @@ from app.presentation.likelihood import fine_percent, percent
 from app.theme import tokens as t
 from core.text.untrusted_text import tooltip
 
-SHARE = 8  # of the window's height, a kept height takes at most
+SHARE = 6  # of the window's height, a kept height takes at most
 FIGURE = 34  # px of a row's probability
 LINE = "below it, the goal is claimed once making sure costs more than the doubt"
 

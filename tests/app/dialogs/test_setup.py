@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
 from app.dialogs.answerer.answerer_choice import AnswererChoice
-from app.dialogs.end_running import EndRunningDialog
 from app.dialogs.setup.settings_checker import check_settings
 from core.config import Settings
 from core.errors import Cancelled
@@ -152,7 +151,7 @@ def test_that_a_key_is_never_in_the_settings_and_is_forgotten(
     assert kept == {"openai": "sk-secret"} and choice.fields._key.text() == ""
 
 
-def test_that_start_during_an_episode_asks_before_it_ends_that(
+def test_that_start_during_an_episode_says_that_it_ends_that_and_enter_does_not(
     again: Opened, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     at = again(preset="Approve")
@@ -161,15 +160,15 @@ def test_that_start_during_an_episode_asks_before_it_ends_that(
     at.start("Approve")
     at.until(lambda: at.state.is_running)
     episode = at.state.episode
-    for answer in ("on_enter", "accept"):
+    for press in ("use", "start"):
+        assert at.state.episode == episode and at.state.is_running and not prepared
         at.do("setup")
         setup_dialog = at.controller.dialog
         setup_dialog.tasks.task.setCurrentText("halve egg")
-        setup_dialog._validate()
-        setup_dialog._start()  # which waits for the checks
-        at.until(lambda: isinstance(at.controller.dialog, EndRunningDialog))
-        assert at.state.episode == episode and at.state.is_running
-        getattr(at.controller.dialog, answer)()
+        at.until(lambda dialog=setup_dialog: dialog._report is not None)
+        assert setup_dialog.start.text() == "End the running episode and start"
+        assert setup_dialog.start.key == "" and setup_dialog.use.key == "Enter"
+        setup_dialog.on_enter() if press == "use" else setup_dialog.start.click()
         at.until(lambda: at.controller.dialog is None)
     at.until(lambda: at.state.started is not None and at.state.started.task == "halve_egg")
     assert len(prepared) == 1
