@@ -232,7 +232,7 @@ VIEW = (
     Command("palette", "Commands…", "Find any command by its name",
             lambda c: c.dialogs.show_palette(), "Ctrl+P", "search"),
     Command("messages", "Messages", "Show the last messages, with their times",
-            lambda c: c.dialogs.open("help_pages:MessagesDialog", c.window.status.messages), "I", "info"),
+            lambda c: c.dialogs.show_messages(), "I", "info"),
     Command("still", "Picture as asked", "Show the still that the model was asked about",
             lambda c: c.window.camera.toggle_still(), "V", "expand"),
     Command("trace", "Cause of the plan",
@@ -253,7 +253,7 @@ VIEW = (
     Command("reset", "Reset layout", "Move every panel to its default place",
             lambda c: c.bindings.reset_layout()),
     Command("layouts", "Layouts…", "Keep the layout of the panels under a name, or take one that is kept",
-            lambda c: c.dialogs.open("layouts:LayoutsDialog", c.controller.preferences)),
+            lambda c: c.dialogs.show_layouts()),
     Command("present", "Present", "For visitors: camera, question and plan in large type; again leads back",
             lambda c: (c.past.show_now(), c.bindings.present()), "F11", "expand", checkable=True),
     Command("mute", "Mute", "No sound and no flashing at all",
@@ -267,9 +267,9 @@ VIEW = (
 )  # fmt: skip
 HELP = (
     Command("keys", "Keys", "Every key on one page",
-            lambda c: c.dialogs.open("help_pages:PageDialog", True), "F1", "info"),
+            lambda c: c.dialogs.show_page(True), "F1", "info"),
     Command("about", "About", "What this program is",
-            lambda c: c.dialogs.open("help_pages:PageDialog", False)),
+            lambda c: c.dialogs.show_page(False)),
 )  # fmt: skip
 GROUPS = {"Episode": EPISODE, "Decide": DECIDE, "Answer": ANSWER, "View": VIEW, "Help": HELP}
 COMMANDS: tuple[Command, ...] = tuple(command for group in GROUPS.values() for command in group)

@@ -6,14 +6,22 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from pkgutil import resolve_name
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
 from PySide6.QtCore import QObject, Signal
 
 from app.commands import Choice
 from app.console_controller import ConsoleController
+from app.dialogs.budget import BudgetDialog
+from app.dialogs.choose_step import ChooseStepDialog
+from app.dialogs.edit_change import EditChangeDialog
+from app.dialogs.goal import GoalDialog
+from app.dialogs.help_pages import MessagesDialog, PageDialog, PaletteDialog
+from app.dialogs.knowledge import KnowledgeDialog
+from app.dialogs.layouts import LayoutsDialog
 from app.dialogs.overlay_dialog import OverlayDialog
+from app.dialogs.things import ThingsDialog
+from app.main_window import MainWindow
 from app.presentation.formatting import spaced
 from app.presentation.suggestions import waiting_suggestion
 from app.runtime.background_task import BackgroundTask
@@ -32,12 +40,14 @@ from core.supervision import SupervisionLevels
 if TYPE_CHECKING:
     from app.dialogs.trials.trial_run import TrialRun
 
+P = ParamSpec("P")
+D = TypeVar("D", bound=OverlayDialog)
 Calibrator = Callable[[str, float, float, str], CalibrationSession]  # camera, board's square, marker, arm
 Look = Callable[[str], TableThings]  # takes a picture of this arm's table
 
 
 class DialogManager(QObject):
-    """Opens and closes dialogs. GUI thread only. A dialog's module is imported when it is first opened."""
+    """Opens and closes dialogs. GUI thread only. What takes long to import is imported when it is opened."""
 
     adopted = Signal(object, object, str)  # QuestionCard, Verdict, its raw reply
 
@@ -73,12 +83,11 @@ class DialogManager(QObject):
         dialog.finished.connect(lambda: setattr(self._controller, "dialog", None))
         dialog.open_over()
 
-    def open(self, name: str, *parts: object, **slots: Any) -> None:
-        """Open the dialog of this name below `app.dialogs`, made from these parts, its signals connected."""
-        dialog = resolve_name(f"app.dialogs.{name}")(self._window, *parts)
-        for signal, slot in slots.items():
-            getattr(dialog, signal).connect(slot)
+    def open(self, kind: Callable[Concatenate[MainWindow, P], D], *args: P.args, **kwargs: P.kwargs) -> D:
+        """Open a dialog of this kind over the window, and return it."""
+        dialog = kind(self._window, *args, **kwargs)
         self.show(dialog)
+        return dialog
 
     @property
     def _components(self) -> EpisodeComponents | None:
@@ -96,7 +105,9 @@ class DialogManager(QObject):
         components = self._components
         robot = components.robot if components else None
         actuate = components.permits.manual_actuation(self._controller.by) if components else deny_actuation
-        self.open("calibration:CalibrationDialog", self._open_calibration, self._arm, robot, actuate)
+        from app.dialogs.calibration import CalibrationDialog
+
+        self.open(CalibrationDialog, self._open_calibration, self._arm, robot, actuate)
 
     def show_things(self) -> None:
         """Open the picture of the arm's table; this needs no episode."""
@@ -108,13 +119,15 @@ class DialogManager(QObject):
         folder = components.domain_spec.path if components else None
         if folder is None or folder.is_relative_to(ROOT):  # nothing is written among the shipped files
             folder = Path()
-        self.open("things:ThingsDialog", self._look_at_table, arm, folder / "scene.toml")
+        self.open(ThingsDialog, self._look_at_table, arm, folder / "scene.toml")
 
     # --- set-up and goal ---------------------------------------------------------------------------------
 
     def set_up(self) -> None:
-        parts = (self._controller.settings, self._window.supervision.levels, self._robots, self._logs)
-        self.open("setup.setup_dialog:SetupDialog", *parts, decided=self._set_up)
+        from app.dialogs.setup.setup_dialog import SetupDialog
+
+        settings, levels = self._controller.settings, self._window.supervision.levels
+        self.open(SetupDialog, settings, levels, self._robots, self._logs).decided.connect(self._set_up)
         self._controller.refresh()  # it says what becomes of an episode that runs
 
     def _set_up(self, settings: Settings, levels: SupervisionLevels, start: bool) -> None:
@@ -141,7 +154,7 @@ class DialogManager(QObject):
         own = components.domain_spec.tasks[components.task.name].problem.goal
         if controller.goal is not None:
             problem = replace(problem, goal=controller.goal)
-        self.open("goal:GoalDialog", problem, own, self._window.plan.vocabulary, decided=self._set_goal)
+        self.open(GoalDialog, problem, own, self._window.plan.vocabulary).decided.connect(self._set_goal)
 
     def _set_goal(self, goal: tuple[Literal, ...] | None) -> None:
         self._controller.goal = goal
@@ -159,8 +172,9 @@ class DialogManager(QObject):
         if self.budget_is_fixed:
             session.end()
             return
-        parts = (short, components.meter, lambda: session.exhausted_budget)
-        self.open("budget:BudgetDialog", *parts, decided=session.set_budget, ended=session.end)
+        dialog = self.open(BudgetDialog, short, components.meter, lambda: session.exhausted_budget)
+        dialog.decided.connect(session.set_budget)
+        dialog.ended.connect(session.end)
 
     def ask_again(self) -> None:
         """Open a dialog that asks the focused question again, about the same picture."""
@@ -170,18 +184,21 @@ class DialogManager(QObject):
             return
         if frame is None or frame.id != card.frame:
             return
-        parts = (card, frame, components.settings, components.meter)
-        note = partial(controller.session.note, "info")
-        self.open("reask:ReaskDialog", *parts, adopted=self.adopted, noted=note)
+        from app.dialogs.reask import ReaskDialog
+
+        dialog = self.open(ReaskDialog, card, frame, components.settings, components.meter)
+        dialog.adopted.connect(self.adopted)
+        dialog.noted.connect(partial(controller.session.note, "info"))
         controller.refresh()
 
     def show_trials(self) -> None:
         """Open the trials, which need no episode and go on when their dialog is closed."""
         from app.dialogs.trials.trial_run import TrialRun
+        from app.dialogs.trials.trials_dialog import TrialsDialog
 
         if self._trials is None:
             self._trials = TrialRun(self._logs, self)
-        self.open("trials.trials_dialog:TrialsDialog", self._trials, self._controller.settings)
+        self.open(TrialsDialog, self._trials, self._controller.settings)
 
     def close(self) -> None:
         """End the trials. Finished ones are kept."""
@@ -195,9 +212,9 @@ class DialogManager(QObject):
         if components is None or controller.state.proposal is None:
             return
         problem = components.task.problem.with_state(controller.state.belief.state)
-        parts = (problem, self._window.plan.vocabulary, controller.state)
         reply = lambda seen, step: controller.session.reply(seen, Choose(step, controller.by))  # noqa: E731
-        self.open("choose_step:ChooseStepDialog", *parts, chosen=reply)
+        dialog = self.open(ChooseStepDialog, problem, self._window.plan.vocabulary, controller.state)
+        dialog.chosen.connect(reply)
 
     def edit_change(self) -> None:
         """Open the suggested change for editing, once the robot has said what is at hand."""
@@ -220,7 +237,7 @@ class DialogManager(QObject):
         at_hand = stock if isinstance(stock, tuple) else ()
         reply, by = controller.session.reply, controller.by
         accept = lambda seen, changes: reply(seen, AcceptEdited(changes, by))  # noqa: E731
-        self.open("edit_change:EditChangeDialog", problem, controller.state, at_hand, edited=accept)
+        self.open(EditChangeDialog, problem, controller.state, at_hand).edited.connect(accept)
 
     def show_knowledge(self) -> None:
         controller, components = self._controller, self._components
@@ -228,10 +245,20 @@ class DialogManager(QObject):
             return
         spec, task = components.domain_spec, components.task
         problem = spec.tasks[task.name].problem if task.name in spec.tasks else task.problem
-        self.open("knowledge:KnowledgeDialog", controller.knowledge, spec.name, problem, controller.state)
+        self.open(KnowledgeDialog, controller.knowledge, spec.name, problem, controller.state)
 
     # --- reading -----------------------------------------------------------------------------------------
 
     def show_palette(self) -> None:
         choices = (*self.more_choices(), *self._window.actions_.choices())
-        self.open("help_pages:PaletteDialog", choices)
+        self.open(PaletteDialog, choices)
+
+    def show_messages(self) -> None:
+        self.open(MessagesDialog, self._window.status.messages)
+
+    def show_layouts(self) -> None:
+        self.open(LayoutsDialog, self._controller.preferences)
+
+    def show_page(self, keys: bool) -> None:
+        """Show all keys, or what this program is."""
+        self.open(PageDialog, keys)
