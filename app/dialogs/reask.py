@@ -165,7 +165,6 @@ class ReaskDialog(OverlayDialog):
 
     def _close_work(self) -> None:
         self._work.cancel()
-        self._fields.close_work()
 
     # --- adopting ----------------------------------------------------------------------------------------
 

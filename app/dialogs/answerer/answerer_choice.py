@@ -7,10 +7,10 @@ from dataclasses import replace
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
+from app.controls.button import Button
 from app.controls.input_fields import ComboBox
 from app.controls.layout import column, label, row, wrap_layout
 from app.dialogs.answerer.model_fields import ModelFields
-from app.dialogs.answerer.model_test import ModelTest
 from app.dialogs.setup.option_fields import NumberFields, OptionFields
 from app.theme import tokens as t
 from core.config import Settings
@@ -28,6 +28,7 @@ class AnswererChoice(QWidget):
     """The answerer's part of the set-up dialog; `applied` enters the choice into settings."""
 
     changed = Signal()
+    tested = Signal()  # the checks are to ask the model as well
 
     def __init__(self, name: str, settings: Settings | None = None) -> None:
         super().__init__()
@@ -42,9 +43,13 @@ class AnswererChoice(QWidget):
         self.fields = ModelFields(
             FIRST if listed else name, settings.model, settings.prompt, settings.picture_size
         )
-        self._limits, self._test = NumberFields(settings, LIMITS), ModelTest()
+        self._limits, test = NumberFields(settings, LIMITS), Button("Test it", "pulse", height=t.H_CONTROL)
+        test.activated.connect(self.tested)
         limits = label("Limits per episode; at a limit the episode pauses and asks you", "caption", "muted")
-        below = (self.fields, column(limits, self._limits, spacing=t.XS), self._test)
+        about = label(
+            "asks ten questions about a picture; the right side says what came back", "caption", "muted"
+        )
+        below = (self.fields, column(limits, self._limits, spacing=t.XS), row(test, about, 1))
         self._below = wrap_layout(column(*below, spacing=t.M, margins=(0, t.S, 0, 0)))
         self.options, self._shown = OptionFields(), ""
         self.setLayout(column(row(self._profile, 1), self.options, self._below, spacing=6))
@@ -54,7 +59,6 @@ class AnswererChoice(QWidget):
         self.options.changed.connect(self.changed)
         self.fields.changed.connect(self._edited)
         self._limits.changed.connect(self.changed)
-        self._test.wanted.connect(self._try)
 
     @property
     def name(self) -> str:
@@ -72,7 +76,6 @@ class AnswererChoice(QWidget):
         return replace(asking, answerer=self.name, **self._limits.values)
 
     def _edited(self) -> None:
-        self._test.stop()  # what was found held for another choice
         self._show()
         self.changed.emit()
 
@@ -87,24 +90,10 @@ class AnswererChoice(QWidget):
                 entry = None
             self.options.show_for(entry, self._given if name == self._named else None)
 
-    def _try(self) -> None:
-        """Test the model. A typed key is stored first, so that the test finds it where an episode will."""
-        try:
-            self.keep_key()
-        except ConsoleError as error:
-            self._test.fail(str(error))
-            return
-        self._test.start(self.fields.name, self.fields.model, self.fields.prompt)
-
     def keep_key(self) -> None:
         """Store a typed key in the keyring. Raises AnswererError."""
         if self._over_http:
             self.fields.keep_key()
-
-    def close_work(self) -> None:
-        """Cancel the background work because the dialog closes."""
-        self.fields.close_work()
-        self._test.stop()
 
 
 def _about(profile: str) -> str:

@@ -11,17 +11,14 @@ from PySide6.QtCore import QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QLineEdit, QWidget
 
-from app.controls.badge import Icon
 from app.controls.button import Button
 from app.controls.input_fields import ComboBox
 from app.controls.layout import column, label, row, wrap_layout
 from app.controls.text import TextField
-from app.controls.tooltip import set_tooltip
-from app.runtime.background_task import BackgroundTask
+from app.controls.tooltip import set_tooltip, show_tooltip
 from app.theme import tokens as t
-from app.theme.states import CHECK
 from core.errors import AnswererError, ConsoleError
-from core.vqa.endpoint.api_keys import SERVICE, key_status
+from core.vqa.endpoint.api_keys import SERVICE
 from core.vqa.endpoint.presets import load_preset, preset_names
 from core.vqa.prompt import copy_prompt, prompt_file, prompt_names
 
@@ -52,9 +49,6 @@ class ModelFields(QWidget):
         self._address.setToolTip(WRITTEN)
         self._key.setPlaceholderText("for the keyring; never shown again")
         self._key.setEchoMode(QLineEdit.EchoMode.Password)
-        self._key_icon, self._key_words = Icon("info", size=14), label("", "small", "muted", wrap=True)
-        self._work = BackgroundTask("key")
-        self._work.done.connect(self._show_key)
         self._fill_prompts(prompt)
         self._lay_out()
         self._set(name, model)
@@ -70,8 +64,7 @@ class ModelFields(QWidget):
         opens = [Button(words, icon, height=t.H_CONTROL) for words, icon, _ in files]
         for button, (_, _, file) in zip(opens, files, strict=True):
             button.activated.connect(partial(self._open_prompt, file))
-        state = wrap_layout(column(1, row(self._key_icon, (self._key_words, 1), spacing=6), spacing=t.XS))
-        key = row((_named("Key", self._key), 1), (state, 2), spacing=t.S)
+        key = row((_named("Key", self._key), 1), 2, spacing=t.S)
         written = wrap_layout(column(1, row(*opens, spacing=t.XS)))
         prompt = (_named("Prompt", self._prompt), written, _named("Picture", self._side))
         place = row(*(_named(n, w) for n, w in where), spacing=t.S)
@@ -128,8 +121,7 @@ class ModelFields(QWidget):
         try:
             preset = load_preset(str(self._preset.currentData()), self._name.text().strip())
             known = {load_preset(p).base_url for p in preset_names() if p != OWN}
-        except ConsoleError as error:
-            self._show_key(("fault", str(error)))
+        except ConsoleError:  # which the checks tell
             return
         self._name.setPlaceholderText(preset.model)
         set_tooltip(self._preset, preset.about)
@@ -138,14 +130,6 @@ class ModelFields(QWidget):
         elif self._address.text() in known:
             self._address.clear()
         self._key.setEnabled(bool(preset.keys))
-        self._work.start(lambda *_: key_status(preset))
-
-    def _show_key(self, state: object) -> None:
-        level, words = state if isinstance(state, tuple) else ("fault", str(state))
-        shown = CHECK[level]
-        tone = shown.colour if level in ("doubt", "fault") else "muted"
-        self._key_icon.show_as(shown.icon, f"{tone}_fill" if tone != "muted" else tone)
-        self._key_words.say(words, tone)
 
     # --- doing -------------------------------------------------------------------------------------------
 
@@ -154,7 +138,7 @@ class ModelFields(QWidget):
         try:
             path = file(self.prompt)
         except ConsoleError as error:
-            self._show_key(("fault", str(error)))
+            show_tooltip(self._prompt, str(error))
             return
         self._fill_prompts(path.stem)
         self._edited()
@@ -176,10 +160,6 @@ class ModelFields(QWidget):
                 "The key cannot be kept: this computer has no keyring. Set it in the environment instead."
             ) from error
         self._show()
-
-    def close_work(self) -> None:
-        """Cancel the background work because the dialog closes."""
-        self._work.cancel()
 
 
 def _named(name: str, field: QWidget) -> QWidget:

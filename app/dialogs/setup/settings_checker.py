@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import shutil
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -19,12 +19,14 @@ from core.parameters import parameters_of
 from core.ports import Embodiment
 from core.robots import RobotEntry, start_check
 from core.stop_token import StopToken
+from core.text.untrusted_text import one_line
 from core.vqa.registry import SimulatedOptions, answerer_entry
 
 if TYPE_CHECKING:
     from core.vqa.endpoint.presets import EndpointPreset
 
 DEFAULT = "The eye if it was trained on the task's questions, else perfect, which reads the simulator's truth"
+REPLY = 160  # characters of a raw reply
 MOST_NAMED = 5  # models of a server in a sentence
 FILMED = "Live video takes about 5 MB per minute and camera; a full log deletes it first"
 LOW_DISK_SPACE = 200_000_000  # bytes free, below which a person should know
@@ -45,10 +47,13 @@ class SettingsReport:
         return next((c.text for c in self.checks if c.state == "fault"), "")
 
 
-def check_settings(settings: Settings, cancel: StopToken, logs: Path, robots: str = "") -> SettingsReport:
+def check_settings(
+    settings: Settings, cancel: StopToken, logs: Path, robots: str = "", test: bool = False
+) -> SettingsReport:
     """Run all checks of these settings, which may take seconds. Not on the GUI thread. Raises Cancelled.
 
-    `robots` names the table of robots as "module:NAME". The chosen one is only listened to.
+    `robots` names the table of robots as "module:NAME". The chosen one is only listened to. With `test` the
+    model is asked ten questions, which may cost money.
     """
     found = probe_domain(settings, cancel, robots)
     checks = list(found.checks)
@@ -57,6 +62,7 @@ def check_settings(settings: Settings, cancel: StopToken, logs: Path, robots: st
         embodiment, lines = check_robot(resolve_name(robots)[settings.robot], settings, found.begins)
         checks += lines
     cancel.check()
+    _try(checks, "Answerer", lambda: checks.extend(_tested(settings, cancel)) if test else None)
     _try(checks, "Answerer", lambda: _answerer(checks, settings, cancel))
     _try(checks, "Method", lambda: _error_rates(settings))
     if embodiment is Embodiment.REAL:
@@ -88,7 +94,7 @@ def _answerer(checks: list[SetupCheck], settings: Settings, cancel: StopToken) -
     if name.endswith((".json", ".toml")) or "+" in name:
         checks.append(SetupCheck("Answerer", "info", f"{name}: checked when the episode is made"))
         return
-    from core.vqa.endpoint.api_keys import find_key
+    from core.vqa.endpoint.api_keys import find_key, key_status
     from core.vqa.endpoint.presets import load_preset
     from core.vqa.registry import OTHER_ANSWERERS
 
@@ -102,7 +108,8 @@ def _answerer(checks: list[SetupCheck], settings: Settings, cancel: StopToken) -
     preset = load_preset(preset_name, settings.model or model, name if "://" in name else "")
     find_key(preset)
     where = "on this computer" if preset.local else "pictures are sent there"
-    words = f"{preset.model or 'the model'} at {preset.host}: {where}"
+    key = f"; its key: {key_status(preset)[1]}" if preset.keys else ""
+    words = f"{preset.model or 'the model'} at {preset.host}: {where}{key}"
     doubt = _not_served(preset, settings, cancel)
     checks.append(SetupCheck("Answerer", "doubt" if doubt else "ready", doubt or words))
 
@@ -131,6 +138,19 @@ def _not_served(preset: EndpointPreset, settings: Settings, cancel: StopToken) -
             return f"{preset.host} was asked one question with a picture: {problem}"
         _TRIED.add(tried)
     return ""
+
+
+def _tested(settings: Settings, cancel: StopToken) -> Iterator[SetupCheck]:
+    """Yield what came back from the model: how much of it is right, in what time and at what cost."""
+    from app.cli.doctor import model_findings
+    from core.vqa.doctor import diagnose_models
+    from core.vqa.registry import ModelSettings
+
+    for one in diagnose_models(settings.answerer, ModelSettings(settings.model, settings.prompt), cancel):
+        for finding in model_findings(one):
+            said = ". ".join(filter(None, (one_line(finding.found, REPLY), finding.mend)))
+            state = "doubt" if finding.level == "wrong" else "ready"
+            yield SetupCheck("Test", state, f"{finding.name}: {said}")
 
 
 def _error_rates(settings: Settings) -> None:

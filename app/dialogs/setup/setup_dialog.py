@@ -57,9 +57,9 @@ class SetupSummary(Surface):
             head.hide()
         self._show_checks((LOOKING,))
 
-    def wait(self) -> None:
+    def wait(self, words: str = "checking again") -> None:
         """Mark the shown findings as outdated until the next report."""
-        self._show_checks((SetupCheck("", "wait", "checking again"),))
+        self._show_checks((SetupCheck("", "wait", words),))
 
     def show_report(self, report: SettingsReport) -> None:
         found = report.outline
@@ -110,14 +110,13 @@ class SetupDialog(OverlayDialog):
         self._checks.done.connect(self._found)
         self.finished.connect(self._checks.cancel)
         self._soon = QTimer(self, interval=WAIT, singleShot=True)
-        self._soon.timeout.connect(self._validate)
+        self._soon.timeout.connect(lambda: self._validate())
         self.tasks, self.numbers = TaskChoice(settings), RunFields(settings)
         self._robot, self._world = ComboBox("Robot", 220), Badge()
         self._robot.setPlaceholderText("choose one")
         self._robot.show_items((entry.title, entry.name) for entry in robots)
         self._robot_options, self._method_options = OptionFields(), OptionFields()
         self.answerer = AnswererChoice(settings.answerer, settings)
-        self.finished.connect(self.answerer.close_work)
         self._method = ComboBox("Method", 220)
         self._method.show_items(((entry.title, entry.name) for entry in METHODS), settings.method)
         presets = tuple(SUPERVISION_PRESETS)
@@ -161,6 +160,7 @@ class SetupDialog(OverlayDialog):
         self.tasks.refused.connect(self.hint.setText)
         self._robot.activated.connect(self._chosen)
         self.answerer.changed.connect(self._validate_soon)
+        self.answerer.tested.connect(self._test)
         self._method.currentIndexChanged.connect(self._chosen)
         for fields in (self._robot_options, self._method_options):
             fields.changed.connect(self._chosen)
@@ -240,10 +240,19 @@ class SetupDialog(OverlayDialog):
         self._soon.start()
         self.summary.wait()
 
-    def _validate(self) -> None:
-        self.summary.wait()
+    def _validate(self, test: bool = False) -> None:
+        self.summary.wait("asking the model" if test else "checking again")
         settings, logs, robots = self.settings, self._logs, self._entries.import_path
-        self._checks.start(lambda cancel, _: check_settings(settings, cancel, logs, robots))
+        self._checks.start(lambda cancel, _: check_settings(settings, cancel, logs, robots, test))
+
+    def _test(self) -> None:
+        """Let the checks ask the model. A typed key is stored first: they find it where an episode will."""
+        try:
+            self.answerer.keep_key()
+        except ConsoleError as error:
+            self.hint.setText(str(error))
+        else:
+            self._validate(True)
 
     def _found(self, report: SettingsReport) -> None:
         if self.tasks.show_outline(report.settings, report.outline) or not self.robot:

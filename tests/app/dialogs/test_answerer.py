@@ -7,21 +7,20 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QUrl
-from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from app.dialogs.answerer import model_fields
 from app.dialogs.answerer.answerer_choice import AnswererChoice
 from app.dialogs.answerer.model_fields import strip_credentials
+from app.dialogs.setup.domain_probe import SetupCheck
+from app.dialogs.setup.settings_checker import check_settings
 from app.dialogs.setup.setup_dialog import SetupDialog
 from core.config import Settings
 from core.errors import BadValue
-from core.vqa.mock.faults import Fault
+from core.stop_token import StopToken
 from core.vqa.mock.mock_server import MockServer, start_mock_server
 from core.vqa.prompt import copy_prompt, load_prompt, prompt_file, prompt_names
 from tests.app.conftest import Driver, Opened
-
-WAIT = 20_000
 
 
 @pytest.fixture
@@ -37,48 +36,44 @@ def choice(qtbot: QtBot, name: str, **settings: object) -> AnswererChoice:
     return made
 
 
-def outcome(qtbot: QtBot, made: AnswererChoice) -> str:
-    made._test._button.click()
-    qtbot.waitUntil(lambda: len(made._test._lines.rows) > 0, timeout=WAIT)
-    return " | ".join(w.text() for w in made._test.findChildren(QLabel))
+def found_by_a_test(name: str, logs: Path) -> list[SetupCheck]:
+    settings = Settings("halve_egg", robot="symbolic", answerer=name)
+    found = check_settings(settings, StopToken(), logs, test=True)
+    return [check for check in found.checks if check.name in ("Test", "Answerer")]
 
 
-def test_that_a_test_says_what_came_back_how_fast_and_at_what_cost(qtbot: QtBot, server: MockServer) -> None:
-    said = outcome(qtbot, choice(qtbot, server.url))
-    told = (
-        "it works",
-        "10 of 10 right",
-        "Time and cost",
-        "s, the first",
-        "cost not known",
-        "Log-probabilities",
-    )
-    for words in told:
+def test_that_a_test_says_what_came_back_how_fast_and_at_what_cost(
+    server: MockServer, tmp_path: Path
+) -> None:
+    found = found_by_a_test(server.url, tmp_path)
+    said = " | ".join(check.text for check in found)
+    for words in ("10 of 10 right", "Time and cost", "s, the first", "cost not known", "Log-probabilities"):
         assert words in said
+    assert {check.state for check in found} == {"ready"}
 
 
 def test_that_a_test_says_what_is_wrong_and_how_to_mend_it(
-    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     monkeypatch.setattr("core.vqa.endpoint.api_keys._from_keyring", lambda name: "")
-    said = outcome(qtbot, choice(qtbot, "openai"))
-    assert "something is wrong" in said and "set OPENAI_API_KEY in the environment" in said
+    first, *_ = found_by_a_test("openai", tmp_path)
+    assert first.state == "doubt" and "set OPENAI_API_KEY in the environment" in first.text
 
 
-def test_that_a_test_under_way_tells_its_waits_and_can_be_cancelled(qtbot: QtBot, server: MockServer) -> None:
-    server.faults, server.delay = (lambda call: Fault.BUSY), 30.0
-    made = choice(qtbot, server.url)
-    made._test._button.click()
-    qtbot.waitUntil(lambda: "Waiting 30.0 s" in made._test._words.text(), timeout=WAIT)
-    made._test._button.click()
-    made._test._work.join(5)
-    assert not made._test.running and made._test._words.text() == "cancelled"
-    assert made._test._lines.rows == ()
+def test_that_the_button_asks_the_model_and_another_choice_ends_that(
+    again: Opened, server: MockServer
+) -> None:
+    dialog = setup(again(answerer=server.url))
+    dialog.answerer.tested.emit()
+    assert dialog.summary._checks.rows[0].text == "asking the model"
+    dialog.numbers.numbers["seed"].setValue(8)
+    assert dialog.summary._checks.rows[0].text == "checking again"
+    dialog.reject()
 
 
 def test_that_the_keys_state_is_told_and_the_key_is_not(
-    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(
         "core.vqa.endpoint.api_keys._from_keyring", lambda name: "sk-kept" if name == "google" else ""
@@ -87,14 +82,13 @@ def test_that_the_keys_state_is_told_and_the_key_is_not(
     for key in ("ANTHROPIC_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY"):
         monkeypatch.delenv(key, raising=False)
     for name, says in (
-        ("openai", "environment (OPENAI_API_KEY)"),
+        ("openai", "found in the environment (OPENAI_API_KEY)"),
         ("google", "found in the keyring"),
-        ("anthropic", "missing: set ANTHROPIC_API_KEY"),
-        ("ollama", "no key is needed"),
+        ("anthropic", "set ANTHROPIC_API_KEY"),
     ):
-        made = choice(qtbot, name)
-        qtbot.waitUntil(lambda w=made, s=says: s in w.fields._key_words.text(), timeout=WAIT)
-        assert "sk-" not in " ".join(w.text() for w in made.findChildren(QLabel))
+        settings = Settings("halve_egg", robot="symbolic", answerer=name)
+        said = " ".join(check.text for check in check_settings(settings, StopToken(), tmp_path).checks)
+        assert says in said and "sk-" not in said
 
 
 @pytest.mark.parametrize("name", ["mine.toml", "replies.json", "openai+google", "http://localhost:9/v1"])
