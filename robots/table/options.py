@@ -31,6 +31,11 @@ class TableFaults(Options):
     situation: str = Field(
         default="", title="Situation", description="what is unusual, in words: the plate is dirty"
     )
+    start: str = Field(
+        default="",
+        title="Start",
+        description="where things are at first, as a sheet writes it",
+    )
 
 
 NO_FAULTS = TableFaults()

@@ -5,16 +5,18 @@ Steps bring their moves along as values; for one without, the robot looks for a 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from time import monotonic
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
+from pydantic import Field, TypeAdapter, ValidationError
 
 from core.belief import Atom
 from core.domains import DomainSpec, Task
 from core.errors import BadValue, RobotNotReady, UnknownName
 from core.motion.frames import Frame as Pose
+from core.motion.frames import as_frame
 from core.motion.search import Hints, Miss
 from core.permit import Permit, PermitKind, PermitLedger
 from core.pictures import blank_frame, make_frame
@@ -23,6 +25,7 @@ from core.ports import Embodiment, Frame, StepResult, StepStatus
 from core.scene import Scene
 from core.stock import StockItem
 from core.stop_token import StopToken
+from core.text.untrusted_text import one_line
 from robots.stop_latch import Latch
 from robots.table.options import NO_FAULTS, TableFaults
 from robots.table.seen_things import SeenThings, reversed_moves
@@ -39,6 +42,8 @@ from robots.ur5e.motion.table_scene import first_poses, table_scene
 from robots.ur5e.scene_file import SCENES
 
 _TRIES = 200  # draws for a step that brings no moves along
+_Number = Annotated[float, Field(ge=-10, le=10, allow_inf_nan=False)]
+_START = TypeAdapter(dict[str, dict[str, tuple[_Number, _Number, _Number, _Number, _Number, _Number]]])
 
 
 class _Halted(Exception):
@@ -78,7 +83,7 @@ class TableRobot(KnownTable):
         tcp[2, 3] = self._table.gripper.reach
         self._tcp = tcp
         self._physics = Rehearsal(self._table, tcp, self._watch)
-        self._physics.begin(first_poses(self._table))
+        self._physics.begin({**first_poses(self._table), **_started(faults.start, task.name, self._kinds)})
         self._seen = SeenThings(self._table, tcp) if faults.poses == "camera" else None
         super().__init__(task.problem, self._table)
         self._camera = TableCamera(task.name, seed)
@@ -219,6 +224,17 @@ class TableRobot(KnownTable):
     def _held(self) -> str:
         lifted = self._physics.plant.grasped_things() if self._physics.is_closed else frozenset[str]()
         return next((name for name in sorted(lifted) if name in self._kinds), "")
+
+
+def _started(start: str, task: str, things: Collection[str]) -> dict[str, Pose]:
+    """Return where the things of this task are at first, as far as `start` says. Raises BadValue."""
+    try:
+        poses = _START.validate_json(start or "{}").get(task, {})
+    except ValidationError:
+        raise BadValue("The option start is not as a sheet writes it: empty it.") from None
+    if unknown := sorted(poses.keys() - set(things)):
+        raise BadValue(f"The option start names {one_line(unknown[0], 60)}, which is not on this table.")
+    return {name: as_frame(pose) for name, pose in poses.items()}
 
 
 def unsupported_reasons(domain_spec: DomainSpec, task: Task) -> tuple[str, ...]:

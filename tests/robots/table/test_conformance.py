@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import replace
 from threading import Timer
@@ -16,6 +17,7 @@ from core.planning_model import Step
 from core.ports import Embodiment, GroundTruth, StepStatus, StepTruth
 from core.scene import ProvidesScene
 from core.stop_token import StopToken
+from robots.table.options import TableFaults
 from robots.table.robot import TableRobot
 from tests.permitted import authority_of, do
 
@@ -43,6 +45,22 @@ def test_that_it_finds_the_motions_of_a_step_that_brings_none(robot: TableRobot)
     assert do(robot, PICK).detail == "the hand holds strawberry"
     assert do(robot, PLACE).status is StepStatus.DONE
     assert {EMPTY, Atom("on", PLACE.args), Atom("achieved")} <= robot.truth()
+
+
+def test_that_it_begins_where_a_sheet_says_of_this_task_and_refuses_what_is_no_start() -> None:
+    for start, x in (
+        ({"berry_1": {"strawberry": (0.4, 0.2, 0.017, 0, 0, 0)}}, 0.4),
+        ({"citrus": {"lemon": (0.4, 0.2, 0.017, 0, 0, 0)}}, None),
+    ):
+        robot = TableRobot(
+            SPEC, SPEC.tasks["berry_1"], pictures=False, faults=TableFaults(start=json.dumps(start))
+        )
+        here = {thing.name: thing.pose for thing in robot.scene().things}["strawberry"]
+        assert (x is not None) == (here[:2] == pytest.approx((0.4, 0.2), abs=0.003))
+        robot.close()
+    for wrong in ("{", '{"berry_1": {"plum": [0, 0, 0, 0, 0, 0]}}', '{"berry_1": {"strawberry": [1e9]}}'):
+        with pytest.raises(BadValue, match="option start"):
+            TableRobot(SPEC, SPEC.tasks["berry_1"], pictures=False, faults=TableFaults(start=wrong))
 
 
 def test_that_a_stop_ends_a_step_in_the_middle_and_stays_until_its_release(robot: TableRobot) -> None:
