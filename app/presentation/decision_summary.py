@@ -167,7 +167,7 @@ def _ended_head(state: EpisodeState) -> str:
     if ended.true_goal is not None:
         return "goal reached" if ended.true_goal else "goal not reached"
     seen = state.started is not None and is_confirmed(state.belief, state.started.goal)
-    return "goal reached" if seen else "goal not confirmed"
+    return "goal believed" if seen else "goal not confirmed"
 
 
 def _offer_size(offer: PlanChange) -> str:

@@ -186,9 +186,9 @@ def ending_text(state: EpisodeState) -> tuple[str, str]:
     if ended is None:
         return "The episode is running", ""
     confirmed = is_confirmed(state.belief, state.started.goal if state.started else ())
-    goal = "Goal reached (believed)" if confirmed else "Goal believed, never confirmed"
-    if ended.true_goal and not confirmed:
-        goal = "Goal reached, though never seen"
+    goal = "Goal believed" if confirmed else "Goal believed, never confirmed"
+    if ended.true_goal:
+        goal = "Goal reached" if confirmed else "Goal reached, though never seen"
     if ended.probability is not None:
         goal = f"Goal {goal_likelihood_text(ended.probability)}"
     unheard = any(card.error and card.error in ended.reason for card in state.cards)

@@ -247,7 +247,9 @@ class ReviewWindow(Room):
         opened, player = self.replay.opened, self.replay.player
         records = opened.replay.records[: player.index] if opened and not self.replay.blind else ()
         wished = any(isinstance(r.event, ModelConsulted) and r.event.purpose[:5] == "wish " for r in records)
-        if opened is None or not wished:
+        if opened is None:
+            self.show_fault("Open the episode of a wish first: Enter in the list.")
+        elif not wished:
             self.show_fault("Nobody had made a wish of words by this moment.")
         else:
             self.wished.emit(records, with_pixels(player.state, opened).frame)

@@ -23,6 +23,7 @@ from core.errors import ConsoleError
 from core.knowledge.suggestion import SituationReport
 from core.methods.baselines import OpenLoop
 from core.methods.step_questions import step_question
+from core.motion.search import named
 from core.planners import Planner
 from core.planning_model import PlanStatus, Problem
 from core.policy import (
@@ -196,6 +197,17 @@ class OwlTamp(OpenLoop):
         wish = self._wish(context) if self.watches else None
         return not isinstance(wish, Wish) or follow(wish, context.history).undone is None
 
+    def _witness(self, context: Context) -> BeliefSource:
+        """Return SENSOR if the robot has seen all that the tests of the end speak of, which it has passed."""
+        wish = self._wish(context) if self.watches else None
+        scene = next((seen.scene for seen in reversed(context.history) if isinstance(seen, GotScene)), None)
+        if scene is None or not isinstance(wish, Wish):
+            return BeliefSource.PREDICTED
+        hidden = {thing.name for thing in scene.things if thing.source == "hidden"}
+        names = named(wish.goal_tests)
+        seen = not hidden or (names and hidden.isdisjoint(names))
+        return BeliefSource.SENSOR if seen else BeliefSource.PREDICTED
+
     def _probability(self, wish: Wish, history: Iterable[Observation]) -> float | None:
         """Return how likely the end is as wished: the share of likely scenes that pass, times the answers."""
         seen = [one for one in history if isinstance(one, GotScene)]
@@ -223,9 +235,11 @@ class OwlTamp(OpenLoop):
             return belief
         match observation:
             case GotPlan(plan=plan, accepted=True) if plan.status is PlanStatus.FOUND and not plan.steps:
-                return _fulfilled(belief, context) if self._is_as_seen(context) else belief
+                as_seen = self._is_as_seen(context)
+                return _fulfilled(belief, context, self._witness(context)) if as_seen else belief
             case StepDone(result=result) if result.status is StepStatus.DONE and len(context.plan) == 1:
-                return belief if self.options.rehearsal else _fulfilled(belief, context)
+                rehearses = self.options.rehearsal
+                return belief if rehearses else _fulfilled(belief, context, BeliefSource.PREDICTED)
         return belief
 
 
@@ -239,11 +253,9 @@ def _answers(history: Iterable[Observation]) -> Iterator[str]:
                 yield plan.reason
 
 
-def _fulfilled(belief: Belief, context: Context) -> Belief:
+def _fulfilled(belief: Belief, context: Context, source: BeliefSource) -> Belief:
     goals = (literal.atom for literal in context.problem.goal)
-    return belief.with_entries(
-        BeliefEntry(goal, Verdict.YES, BeliefSource.PREDICTED, context.turn) for goal in goals
-    )
+    return belief.with_entries(BeliefEntry(goal, Verdict.YES, source, context.turn) for goal in goals)
 
 
 def _give_up(context: Context, sentence: str) -> GiveUp:

@@ -92,9 +92,9 @@ def outcome(s: EpisodeSummary) -> tuple[str, str, str]:
         case None:
             return "play", result_words(s.result), "you"
         case EpisodeResult.SUCCEEDED:
-            wrong = s.true_goal is False
-            words = result_words(s.result, s.true_goal)
-            return ("diamond", words, "doubt") if wrong else ("check", words, "")
+            looks = {True: ("check", ""), False: ("diamond", "doubt"), None: ("flag", "")}
+            icon, level = looks[s.true_goal]
+            return icon, result_words(s.result, s.true_goal), level
         case EpisodeResult.ENDED:
             return "person", "ended by you", "you"
         case EpisodeResult.INTERRUPTED:

@@ -24,7 +24,7 @@ from core.policy import (
 )
 from core.ports import StepResult, StepStatus
 from core.reason import FIRST_PLAN
-from core.scene import Scene
+from core.scene import Scene, SceneThing
 
 SPEC = load_domain_spec("tabletop-wishes")
 PROBLEM = SPEC.tasks["berry_1"].problem
@@ -60,9 +60,14 @@ def test_that_it_plans_the_wish_does_its_steps_and_looks_before_it_claims() -> N
     assert isinstance(policy.act(context), DoSteps)
     context = told(policy, context, done())
     assert isinstance(policy.act(context), MakePlan)  # which ends at once if the tests of the goal pass
-    context = told(policy, context, got())
-    assert isinstance(policy.act(context), ClaimGoal)
-    assert PROBLEM.is_goal(context.belief.state)
+    seen = SceneThing("strawberry", (0.5, 0, 0.02, 0, 0, 0), (0.02, 0.02, 0.02), "ball")
+    for thing, source in (
+        (seen, BeliefSource.SENSOR),
+        (replace(seen, source="hidden"), BeliefSource.PREDICTED),
+    ):
+        over = told(policy, context, GotScene(Scene((thing,), "")), got())
+        assert isinstance(policy.act(over), ClaimGoal) and PROBLEM.is_goal(over.belief.state)
+        assert {over.belief.source(goal.atom) for goal in PROBLEM.goal} == {source}
 
 
 def test_that_the_papers_loop_claims_without_a_look() -> None:
