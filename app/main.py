@@ -211,11 +211,12 @@ class Console(QObject):
         return self._sheet
 
     def _seen(self) -> TableLook | None:
-        """Return what the robot of the running episode last said of its scene, if it can tell."""
+        """Return what the robot of this episode, or of the one that has ended, last said of its scene."""
         state, parts = self.controller.state, self.controller.session.components
-        if not state.is_running or state.scene is None or parts is None:
+        if state.scene is None or parts is None:
             return None
-        return TableLook(parts.domain_spec, parts.task.problem, state.scene, state.frame)
+        seen = parts.domain_spec, parts.task.problem, state.scene, state.frame
+        return TableLook(*seen, is_over=not state.is_running)
 
     def show(self) -> None:
         self.window.restore(*self.preferences.geometry())

@@ -277,7 +277,7 @@ def in_scene(task: str, by: str) -> Step:
         sheet = s.at.sheet
         sheet.scene.setCurrentIndex(sheet.scene.findData(task))
         sheet.by.setCurrentText(by)
-        sheet._look_again()
+        sheet._look(anew=True)
         s.wait_until(lambda: sheet.look)
 
     return do

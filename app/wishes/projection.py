@@ -44,11 +44,6 @@ class Projection:
         """Return these n x 2 places on the table."""
         return QPolygonF(self.points(np.column_stack((places, np.zeros(len(places))))))
 
-    def square(self, x: float, y: float, size: float) -> QPolygonF:
-        half = size / 2
-        corners = ((x - half, y - half), (x + half, y - half), (x + half, y + half), (x - half, y + half))
-        return self.polygon(np.array(corners))
-
     def outline(self, mask: NDArray[np.bool_], low: tuple[float, float]) -> QPainterPath:
         """Return the outline of cells, with its holes."""
         path = QPainterPath()

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtCore import Qt
 
 from app.controls.badge import Badge, SegmentedControl
 from app.controls.button import Button
@@ -15,6 +14,7 @@ from app.controls.rows import Cell, RowLook, RowsModel, RowsTable
 from app.controls.text import NoDragTextEdit, TextField
 from app.controls.tooltip import set_tooltip
 from app.main_window import MainWindow
+from app.theme import styling
 from app.theme import tokens as t
 from app.theme.states import LEVEL
 from app.wishes.table_picture import TablePicture
@@ -47,16 +47,8 @@ def look_of(row: RowWords) -> RowLook:
     icon, level = LEVEL[row.level].icon if row.level else "", row.level or "muted"
     state = Cell(row.state, icon, level, level, "small")
     cells = Cell(f"{row.number + 1}", tone="muted", font="small"), Cell(row.name, font="strong"), state
-    spoken = f"Row {row.number + 1}: {row.name}. {row.state}. {row.note}"
+    spoken = f"Row {row.number + 1}: {row.name}, {row.state}. {row.note}"
     return RowLook(cells, spoken, row.note, row.note, level, ground=row.level and f"{row.level}_soft")
-
-
-class CodeField(NoDragTextEdit):
-    """Leaves to the sheet what is pressed with Ctrl, such as undo over everything."""
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        mine = event.modifiers() & Qt.KeyboardModifier.ControlModifier and event.key() in CTRL
-        event.ignore() if mine else super().keyPressEvent(event)
 
 
 class SheetLayout(Room):
@@ -74,13 +66,18 @@ class SheetLayout(Room):
         self.cost, self.said = label("", "small", "muted"), label("", "body", "text", wrap=True)
         self.primary = Button("Write it down", "arrow", "Enter", "primary")
         self.model = RowsModel(look_of, ("", "Step", ""), lambda words: words.number)
-        self.rows = RowsTable(self.model, "Rows of the wish", (26, 0, 206))
-        self.rows.installEventFilter(self)
-        self.code = CodeField("", "Tests of the row, in Python")
+        self.rows = RowsTable(self.model, "Rows of the wish", (26, 0, 220))
+        self.code = NoDragTextEdit("", "Tests of the row, in Python")
         self.old = NoDragTextEdit("", "The version that it is compared with")
         self.old.setReadOnly(True)
+        for part in (self.rows, self.code):
+            part.installEventFilter(self)
+        for page in (self.code, self.old):
+            page.setFont(styling.font("mono_small"))
+            page.setLineWrapMode(NoDragTextEdit.LineWrapMode.NoWrap)  # as Python is not to be broken
         self.lint = label("", "small", "muted", wrap=True)
-        self.picture, self.tools = TablePicture(), SegmentedControl(TOOLS, 0, "Tool")
+        tools = tuple(f"{key} {word}" for key, word in enumerate(TOOLS, 1))
+        self.picture, self.tools = TablePicture(), SegmentedControl(tools, 0, "Tool")
         b = self.buttons = {
             id: Button(text, icon, key, height=t.H_CONTROL) for id, text, icon, key, _ in VERBS
         }
@@ -91,23 +88,11 @@ class SheetLayout(Room):
         told = row((self.lint, 1), b["undo"], b["redo"], margins=wide)
         texts = Header("Tests of this row"), (self.code, 3), (self.old, 2)
         left = column((self.rows, 3), Separator(), *texts, told, verbs)
-        tools = row(self.tools, 1, b["play"], margins=wide)
-        right = column(tools, (self.picture, 1), column(self.said, margins=wide))
+        self.said.setMinimumHeight(2 * self.said.sizeHint().height())  # so that the picture stays as it is
+        above = row(self.tools, 1, b["play"], margins=wide)
+        right = column(above, (self.picture, 1), column(self.said, margins=wide))
         body = row((left, 4), Separator(vertical=True), (right, 6), spacing=0)
         self.setLayout(column(head, Separator(), (body, 1)))
-        for id, text, *_, tip in VERBS:
+        for id, text, *_, tip in VERBS:  # each has a key: Enter is the sheet's own, wherever Tab leads
+            b[id].setFocusPolicy(Qt.FocusPolicy.NoFocus)
             set_tooltip(b[id], f"{text}: {tip}")
-        set_tooltip(self.tools, "Keys 1 to 5; on the picture the pointer, or arrows and Space")
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        super().eventFilter(watched, event)
-        key = event.type() is QEvent.Type.KeyPress and watched is self.rows  # which would search for letters
-        return key and isinstance(event, QKeyEvent) and self.pressed(event)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if not self.pressed(event):
-            super().keyPressEvent(event)
-
-    def pressed(self, event: QKeyEvent) -> bool:
-        """Do what a key means here. Return False if that is nothing."""
-        raise NotImplementedError

@@ -7,16 +7,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence
 
 from app.commands import Choice
-from app.controls.layout import set_tone
-from app.controls.tooltip import set_tooltip
 from app.main_window import MainWindow
-from app.runtime.background_task import BackgroundTask
 from app.widgets.camera.frame_images import still
-from app.wishes.sheet_layout import NOT_NOW, VERBS, K, SheetLayout
+from app.wishes.sheet_layout import CTRL, NOT_NOW, VERBS, K, SheetLayout
 from app.wishes.sheet_work import SheetWork
 from core.config import Settings
 from core.errors import ConsoleError
@@ -27,8 +24,8 @@ from core.ports import Frame, Reply
 from core.robots import RobotRegistry
 from core.scene import Shot
 from core.vqa.registry import uses_network
-from core.wishes.desk import Desk, Hindrance, Shown
-from core.wishes.jobs import DOMAIN, approved
+from core.wishes.desk import Desk, Hindrances, Shown
+from core.wishes.jobs import DOMAIN, approved, is_simulated, start_of
 from core.wishes.judging import Conflict, Judged, Look, Rehearsed
 from core.wishes.kept import KeptTests
 from core.wishes.logged import Logged
@@ -39,11 +36,16 @@ FIRST = "berry_2"
 TYPED_MS, SHOT_MS = 20, 100  # from a keystroke or a move to judging; of a moment of the ghost
 Next = Callable[[], Settings]
 Live = Callable[[], Look | None]
+COSTS = "1 call, and 1 a place", "free"
 ASK, SEARCH, APPROVE = "Write it down", "Find motions", "Approve and start"
 _FOUND = "Found and rehearsed; nothing has moved. Watch it on the picture (P again), then Enter approves it."
 _CHANGED = "The wish has changed, so the search has ended. Enter searches anew; nothing has moved."
 _CONFLICT = "What is marked leaves no place, so a search would find no motions: change one of these tests."
-_WRITTEN = "Look at the rows: each shows where its tests let the thing go. Enter searches for motions."
+_WRITTEN = "Each row shows where its tests let the thing go (1 and arrows ask). Enter searches for motions."
+_UNDONE = "The last change is taken back; Ctrl+Y makes it again. Enter searches for motions."
+_BROKEN = "This row's Python does not run, so nothing can be searched: mend it, or take it back with Ctrl+Z."
+_IS_SO = "It is so already: nothing has to be done. Say another wish, or draw a box where you want it (4)."
+_SAY = "Say what you wish of these things, then Enter. Nothing moves by it."
 
 
 class SheetWindow(SheetLayout):
@@ -63,8 +65,15 @@ class SheetWindow(SheetLayout):
         self.work = SheetWork(robots, KeptTests(folder))
         self.look: Look | None = None
         self.desk: Desk | None = None
+        self._moment: object = None  # of an episode, that is shown
         self._shots: Iterator[tuple[Shot, str]] = iter(())
         self._connect()
+        first, tasks = settings(), sorted(load_domain_spec(DOMAIN).tasks)
+        for task in tasks:
+            self.scene.addItem(task.replace("_", " "), task)
+        self.scene.setCurrentIndex(tasks.index(first.task if first.task in tasks else FIRST))
+        models = (first.answerer,) if first.answerer else ()
+        self.by.addItems([*SOURCES, *filter(uses_network, models)])
 
     def _connect(self) -> None:
         self._typed, self._turning = (QTimer(self, interval=TYPED_MS, singleShot=True) for _ in range(2))
@@ -75,41 +84,41 @@ class SheetWindow(SheetLayout):
         self.code.textChanged.connect(self._typed.start)
         self.words.returnPressed.connect(self.press)
         self.words.textEdited.connect(self._show_primary)
-        self.scene.activated.connect(self._look_again)
-        self.by.currentTextChanged.connect(self._show_cost)
+        self.scene.activated.connect(lambda _: self._look(anew=True))
+        self.by.currentTextChanged.connect(lambda by: self.cost.setText(COSTS[by in SOURCES]))
         self.primary.activated.connect(self.press)
         self.rows.selectionModel().currentRowChanged.connect(lambda new, _: self._turn_to(new.row()))
         self.tools.currentChanged.connect(self.picture.use)
         self.picture.painted.connect(self._painted)
         self.picture.pointed.connect(self._turning.start)
         w = self.work
-        w.asking.progressed.connect(lambda words: self._say(f"{words}…"))
+        w.asking.progressed.connect(lambda words: self.said.say(f"{words}…"))
         w.judging.progressed.connect(self._show_judged)
-        self._hear(w.trying, self._tried)
-        self._hear(w.turning, self.picture.show_turns)
-        self._hear(w.looking, self._looked)
-        self._hear(w.asking, self._written)
-        self._hear(w.judging, self._show_conflict)
-        self._hear(w.planning, self._planned)
-        self._hear(w.keeping, self._kept)
+        for task, show in (
+            (w.trying, self._tried),
+            (w.turning, self.picture.show_turns),
+            (w.looking, self._looked),
+            (w.asking, self._written),
+            (w.judging, self._show_conflict),
+            (w.planning, self._planned),
+            (w.keeping, self._kept),
+        ):
+            task.done.connect(partial(self._hear, show))
         self.close_button.activated.connect(self.toggle)
         for id, button in self.buttons.items():
             button.activated.connect(partial(self.carry_out, id))
 
-    def _hear(self, task: BackgroundTask, show: Callable[[Any], object]) -> None:
+    def _hear(self, show: Callable[[Any], object], result: object) -> None:
         """Show what a task returns, or the sentence of what went wrong."""
-
-        def done(result: object) -> None:
-            self._say(str(result), "fault") if isinstance(result, ConsoleError) else show(result)
-            self._show_primary()
-
-        task.done.connect(done)
+        self.said.say(str(result), "fault") if isinstance(result, ConsoleError) else show(result)
+        self._show_primary()
 
     # --- open and closed -----------------------------------------------------------------------------------
 
     def enter(self) -> None:
-        if self.look is None or (self.desk and self.desk.is_logged) or (not self.desk and self._live()):
-            self._look_again()
+        if self.look is None or self.is_logged:
+            self._look()
+        self.follow()
         (self.rows if self.desk else self.words).setFocus()
 
     def leave(self) -> None:
@@ -121,6 +130,7 @@ class SheetWindow(SheetLayout):
         if self.isHidden():
             self.toggle()
         self.words.setText(settings.options_for("method").get("words", ""))
+        self.words.home(False)
         if settings.knower and self.by.findText(settings.knower) < 0:
             self.by.addItem(settings.knower)
         self.by.setCurrentText(settings.knower or self.by.currentText())
@@ -130,33 +140,31 @@ class SheetWindow(SheetLayout):
         self._ghost.stop()
         return self.work.close()
 
-    def _look_again(self) -> None:
-        """Look at the scene that is chosen: through the robot that runs in it, else in a simulator."""
-        s = self._settings()
-        if not self.scene.count():
-            for task in (tasks := sorted(load_domain_spec(DOMAIN).tasks)):
-                self.scene.addItem(task.replace("_", " "), task)
-            self.scene.setCurrentIndex(tasks.index(s.task if s.task in tasks else FIRST))
-            self.by.addItems([*SOURCES, *([s.answerer] if s.answerer and uses_network(s.answerer) else [])])
-        self.desk = self.look = None
-        self._changed()
-        if (live := self._live()) and live.problem.name == self.scene.currentData():
-            self._looked(live)
-            return self._show_primary()
-        self._say("Looking at the table…")
-        self.work.look(s, self.scene.currentData())
+    def _look(self, anew: bool = False) -> None:
+        """Look at the scene that is chosen: as an episode in it sees or has left it, else at its beginning.
+
+        What an episode has left is looked at in a simulator, which begins so; `anew` drops the wish too.
+        """
+        if anew or self.is_logged:
+            self.desk = None
+        live, settings = self._episode(), self._settings()
+        self._moment = live and live.moment
+        if live and not (live.is_over and (anew or is_simulated(settings))):
+            return self._looked(live)
+        self.look = None
+        self._changed("Looking at the table…")
+        self.work.look(settings, self.scene.currentData(), start_of(live) if live and not anew else "")
+
+    def _episode(self) -> Look | None:
+        """Return what the robot of an episode in this scene saw last."""
+        live = self._live()
+        return live if live and live.problem.name == self.scene.currentData() else None
 
     def follow(self) -> None:
-        """Show where things are now, while a robot moves in the scene that is looked at."""
-        look, live = self.look, self._live() if self.isVisible() else None
-        if live is None or look is None or live.problem.name != look.problem.name or live.scene == look.scene:
-            return
-        if self.desk is None or not self.desk.is_logged:
-            self.look = live
-            self.picture.show_scene(live.scene, still(live.frame))
-            if self.desk:
-                self.desk.follow(live)
-                self._changed()
+        """Show where things are now, while a robot moves in the scene that is looked at, and at its end."""
+        live = self._episode() if self.isVisible() and self.look and not self.is_logged else None
+        if live and live.moment != self._moment:
+            self._look()
 
     def show_logged(self, records: Sequence[Record], frame: Frame | None) -> None:
         """Show the wish as it stood after these records of an episode: which test, whose, which region."""
@@ -167,12 +175,18 @@ class SheetWindow(SheetLayout):
     def _looked(self, found: Look | Logged) -> None:
         self.look = look = found.look if isinstance(found, Logged) else found
         self.picture.show_scene(look.scene, still(look.frame))
-        self._say("Say what you wish of these things, then Enter. Nothing moves by it.")
         if isinstance(found, Logged):
             self.desk = Desk(found.sheet, look, self._by, found.befores)
             self.words.setText(found.sheet.words)
-            self._changed()
-            self._say("From the log: nothing here can be changed. Open the sheet again for a new wish.")
+            self.words.home(False)
+            return self._changed("From the log: nothing here can be changed. Open the sheet again to wish.")
+        if self.desk:
+            self.desk.follow(look)
+        self._changed(f"{look.when}{_SAY}")
+
+    @property
+    def is_logged(self) -> bool:
+        return self.desk is not None and self.desk.is_logged
 
     # --- the three presses: write, search, approve ---------------------------------------------------------
 
@@ -188,10 +202,10 @@ class SheetWindow(SheetLayout):
         if look is None or not words or not self.primary.isEnabled():
             return
         if self.step == ASK or desk is None:
-            self._say("asking…")
+            self.said.say("asking…")
             self.work.write(look, words, self.by.currentText(), self._settings().seed)
         elif self.step == SEARCH:
-            self._say("Searching for motions, each step rehearsed in physics. Nothing moves.")
+            self.said.say("Searching for motions, each step rehearsed in physics. Nothing moves.")
             self.work.plan(desk.job)
         else:
             self._approve(desk)
@@ -203,14 +217,15 @@ class SheetWindow(SheetLayout):
         if costs := [reply.cost for reply in replies if reply.cost is not None]:
             self.cost.setText(f"{len(replies)} replies, {sum(costs):.3f} $")
         self.desk = Desk(sheet, self.look, self._by)
+        self.words.home(False)
         self._changed()
         self.rows.setFocus()
 
     def _planned(self, rehearsed: Rehearsed) -> None:
         if self.desk is not None:
             self.desk.rehearsed, found = rehearsed, rehearsed.plan.status is PlanStatus.FOUND
-            so = _FOUND if rehearsed.film else "It is so already: nothing has to be done."
-            self._say(so if found else rehearsed.plan.reason, "text" if found else "doubt")
+            so = _FOUND if rehearsed.film else _IS_SO
+            self.said.say(so if found else rehearsed.plan.reason, "text" if found else "doubt")
             if rehearsed.film:
                 self.carry_out("play")
             self.work.judge(self.desk.job)
@@ -224,17 +239,17 @@ class SheetWindow(SheetLayout):
 
     def _approve(self, desk: Desk) -> None:
         try:
-            own = approved(self._settings(), self.scene.currentData(), desk.sheet, self._folder, self._by)
+            own = approved(self._settings(), desk.look, desk.sheet, self._folder, self._by)
         except ConsoleError as error:
-            return self._say(str(error), "fault")
+            return self.said.say(str(error), "fault")
         self.toggle()
         self.approved.emit(own, desk.rehearsed and desk.rehearsed.plan)
 
     # --- changes -------------------------------------------------------------------------------------------
 
-    def _changed(self) -> None:
+    def _changed(self, words: str = _WRITTEN) -> None:
         """Show and judge the sheet anew; what was planned before counts no longer."""
-        self._say(_CHANGED if self.work.planning.running else _WRITTEN)
+        self.said.say(_CHANGED if self.work.planning.running else words)
         self.work.planning.cancel()
         self._ghost.stop()
         self.picture.show_shot()
@@ -250,7 +265,7 @@ class SheetWindow(SheetLayout):
         if self.desk and self.desk.paint(mask):
             self._changed()
         else:
-            self._say("Paint in the row of a place: what is painted becomes its test.", "doubt")
+            self.said.say("Paint in the row of a place: what is painted becomes its test.", "doubt")
 
     def carry_out(self, id: str) -> None:
         """Carry out one of VERBS, if it means something now."""
@@ -260,7 +275,7 @@ class SheetWindow(SheetLayout):
         keepings = {"keep": desk.keep, "forget": desk.forget}
         if id in changes and changes[id]():
             self.rows.setFocus()  # else what is typed in would stay as it is
-            self._changed()
+            self._changed(_UNDONE if id == "undo" else _WRITTEN)
         elif id == "compare" and desk.compare():
             self._show_row()
         elif id in keepings and (keeping := keepings[id]()):
@@ -269,10 +284,10 @@ class SheetWindow(SheetLayout):
             self._shots = iter(desk.rehearsed.shots(desk.sheet, desk.look.domain_spec))
             self._ghost.start()
         else:
-            self._say(NOT_NOW.get(id, "No kept test is offered to this row."), "muted")
+            self.said.say(NOT_NOW.get(id, "No kept test is offered to this row."), "muted")
 
     def _kept(self, words: str) -> None:
-        self._say(words)
+        self.said.say(words)
         if self.desk:
             self.work.judge(self.desk.job)
 
@@ -283,6 +298,8 @@ class SheetWindow(SheetLayout):
             desk.judged[judged.number] = judged
             self._show_rows()
             if judged is desk.here:
+                if judged.fault:
+                    self.said.say(_BROKEN, "fault")
                 self._show_region()
                 if judged.region and not desk.is_logged:
                     self.work.try_arm(desk.job, judged.region)
@@ -292,9 +309,9 @@ class SheetWindow(SheetLayout):
             self.desk.conflict = conflict
             self._show_rows()
             if conflict.tests:
-                self._say(_CONFLICT, "doubt")
+                self.said.say(_CONFLICT, "doubt")
 
-    def _tried(self, found: Judged | tuple[int, tuple[Hindrance, ...]]) -> None:
+    def _tried(self, found: Judged | tuple[int, Hindrances]) -> None:
         if isinstance(found, Judged):
             self._show_judged(found)
         elif self.desk and found[0] == self.desk.number:
@@ -319,7 +336,7 @@ class SheetWindow(SheetLayout):
             self.code.blockSignals(True)
             self.code.setPlainText(row.latest.source if row else "")
             self.code.blockSignals(False)
-        self.code.setReadOnly(not self.desk or self.desk.is_logged or not self.desk.row.is_tested)
+        self.code.setReadOnly(not self.desk or self.is_logged or not self.desk.row.is_tested)
         self.old.setVisible(old is not None)
         self.old.setPlainText(str(old or ""))
         self._show_region()
@@ -331,32 +348,36 @@ class SheetWindow(SheetLayout):
     def _show_region(self) -> None:
         shown = self.desk.shown if self.desk else Shown()
         self.picture.show_row(shown)
-        self.lint.setText(shown.lint)
-        set_tone(self.lint, "fault" if shown.is_broken else "muted")
+        self.lint.say(shown.lint, "fault" if shown.is_broken else "muted")
 
     def _ask_turns(self) -> None:
-        if self.desk and self.picture.at and self.desk.here and (region := self.desk.here.region):
-            self.work.turn(self.desk.job, self.picture.at, region.rest)
+        at, here = self.picture.at, self.desk.here if self.desk else None
+        if self.desk and at and here and here.region and here.region.cell(*at) and not here.fault:
+            self.work.turn(self.desk.job, at, here.region.rest)
 
     def _show_primary(self, _: object = None) -> None:
         busy = self.work.asking.running or self.work.planning.running
         self.primary.relabel("Working…" if busy else self.step, "clock" if busy else "arrow")
-        logged = self.desk is not None and self.desk.is_logged
-        self.primary.setEnabled(not busy and self.look is not None and not logged)
-        set_tooltip(
-            self.primary, "Not now: this is from the log." if logged else "Nothing moves before you approve"
-        )
-
-    def _show_cost(self, by: str) -> None:
-        self.cost.setText("costs nothing" if by in SOURCES else "one call and one for each place")
-
-    def _say(self, words: str, tone: str = "text") -> None:
-        self.said.setText(words)
-        set_tone(self.said, tone)
+        lacks = "" if self.look else "the table is not seen yet"
+        why = "it is being done" if busy else "this is from the log" if self.is_logged else lacks
+        self.primary.allow(why, "Nothing moves before you approve")
 
     # --- keys ----------------------------------------------------------------------------------------------
 
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Take keys from the rows, which would search for letters, and with Ctrl from the Python."""
+        super().eventFilter(watched, event)
+        if not isinstance(event, QKeyEvent) or event.type() is not QEvent.Type.KeyPress:
+            return False
+        mine = event.modifiers() & Qt.KeyboardModifier.ControlModifier and event.key() in CTRL
+        return (watched is self.rows or bool(watched is self.code and mine)) and self.pressed(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if not self.pressed(event):
+            super().keyPressEvent(event)
+
     def pressed(self, event: QKeyEvent) -> bool:
+        """Do what a key means here. Return False if that is nothing."""
         key = QKeySequence(event.keyCombination()).toString()
         if id := next((id for id, _, _, its, _ in VERBS if its == key), ""):
             self.carry_out(id)
@@ -366,7 +387,7 @@ class SheetWindow(SheetLayout):
             for task in (self.work.asking, self.work.planning):
                 task.cancel()
             self._ghost.stop()
-            self._say("Stopped: nothing is asked or searched any more.")
+            self.said.say("Stopped: nothing is asked or searched any more.")
             self._show_primary()
         elif key in tuple("12345"):
             self.tools.setCurrentIndex(int(key) - 1)

@@ -43,8 +43,8 @@ class SheetWork(QObject):
         self._trying.close()
         return all(gone)
 
-    def look(self, settings: Settings, task: str) -> None:
-        self.looking.start(lambda stop, _: jobs.look_at(self._robots, settings, task, stop))
+    def look(self, settings: Settings, task: str, start: str) -> None:
+        self.looking.start(lambda stop, _: jobs.look_at(self._robots, settings, task, start, stop))
 
     def read(self, records: Sequence[Record], frame: Frame | None) -> None:
         """Read the wish from these records of an episode. Returns it as Logged."""

@@ -6,17 +6,17 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QBrush, QColor, QImage, QKeyEvent, QMouseEvent, QPainter, QPainterPath, QPen
 from PySide6.QtWidgets import QSizePolicy
 
 from app.controls.layout import Painted
 from app.theme import paint, styling
 from app.theme import tokens as t
-from app.widgets.camera.picture_view import PictureTag, fitted, tag, tag_width
+from app.widgets.camera.picture_view import PictureTag, fitted, tag, tag_lines, tag_width
 from app.wishes.projection import FROM_ABOVE, FROM_ASIDE, Projection, hull
 from core.motion.frames import scene_bodies
-from core.scene import Bodies, Scene, Shot
+from core.scene import Bodies, Body, Scene, Shot
 from core.wishes.desk import BOX, LOOK, Place, Shown, canvas, stroke
 from core.wishes.english import TABLE
 from core.wishes.grasps import GraspTry
@@ -24,6 +24,7 @@ from core.wishes.region import YAWS, Region, Turns
 from core.wishes.sheet import Mask
 
 _STEP_M = 0.01  # of an arrow key, a quarter with Shift
+_SHARE = 0.94  # of the room, that the table takes
 P = Qt.BrushStyle
 K = Qt.Key
 MOVES = {K.Key_Up: (1, 0), K.Key_Down: (-1, 0), K.Key_Left: (0, 1), K.Key_Right: (0, -1)}  # along x, y
@@ -39,6 +40,7 @@ class TablePicture(Painted):
         super().__init__()
         self.at: Place | None = None  # that is looked at
         self._tool, self._scene = LOOK, Scene((), "")
+        self._table: Body | None = None
         self._image = self._scaled = QImage()  # the camera's, and as large as it is shown
         self._shown, self._shot, self._caption = Shown(), Shot({}, ()), ""
         self._turns: Turns = (), ()
@@ -51,16 +53,14 @@ class TablePicture(Painted):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName("Table")
 
-    def sizeHint(self) -> QSize:
-        return QSize(640, 480)
-
     def show_scene(self, scene: Scene, image: QImage | None) -> None:
         self._scene, self._image, self._scaled, self.at = scene, image or QImage(), QImage(), None
+        self._table = scene_bodies(scene).get(TABLE)
         self.update()
 
     def show_row(self, shown: Shown) -> None:
         self._shown, self._turns = shown, ((), ())
-        self.setAccessibleName(f"Table: {shown.note}" if shown.note else "Table")
+        self.setAccessibleName(": ".join(filter(None, ("Table", shown.note.replace("\n", "; ")))))
         self.update()
 
     def show_shot(self, shot: Shot | None = None, caption: str = "") -> None:
@@ -78,8 +78,15 @@ class TablePicture(Painted):
         self.setCursor(Qt.CursorShape.CrossCursor if tool else Qt.CursorShape.ArrowCursor)
 
     def projection(self) -> Projection:
-        area = fitted(self._image, self.width(), self.height()) if not self._image.isNull() else None
-        return Projection(np.array(self._scene.view or FROM_ABOVE), area or QRectF(self.rect()))
+        """Return it so that the table, in the middle, is as large as there is room for."""
+        whole, view = QRectF(self.rect()), np.array(self._scene.view or FROM_ABOVE)
+        area = whole if self._image.isNull() else fitted(self._image, self.width(), self.height())
+        if self._table is not None:
+            corners = np.array((self._table.lower, self._table.upper))[:, :2]
+            seen = Projection(view, area).polygon(corners).boundingRect()
+            k = _SHARE * min(whole.width() / seen.width(), whole.height() / seen.height())
+            area = QRectF(whole.center() + (area.topLeft() - seen.center()) * k, area.size() * k)
+        return Projection(view, area)
 
     # --- pointer and keys ----------------------------------------------------------------------------------
 
@@ -140,15 +147,16 @@ class TablePicture(Painted):
                 made = self._image.scaled(size, mode=Qt.TransformationMode.SmoothTransformation)
                 self._scaled = made.convertToFormat(QImage.Format.Format_RGB32)
             p.drawImage(to.area, self._scaled)
-        if self._shot.arm:
-            self._draw_ghost(p, to)
-        elif shown.grasps:
+        if shown.grasps and not self._shot.arm:
             self._draw_grasps(p, to, shown.grasps)
         elif shown.region is not None:
             self._draw_region(p, to, shown.region)
-            if self.at is not None:
-                self._draw_place(p, to, self.at)
-        lines = (self._caption or shown.note).splitlines()
+        if self._shot.arm:
+            self._draw_ghost(p, to)
+        elif shown.region is not None and self.at is not None:
+            self._draw_place(p, to, self.at)
+        said, room = self._caption or shown.note, self.width() - 4 * t.S
+        lines = [one for line in said.splitlines() for one in tag_lines(line, room)]
         for k, words in enumerate(reversed(lines)):
             icon = "play" if self._caption and k + 1 == len(lines) else ""
             tag(p, t.S, self.height() - 28 * (k + 1), PictureTag(words, icon))
@@ -164,14 +172,8 @@ class TablePicture(Painted):
             won, lost = (to.outline(m, region.low) for m in (region.passes & ~old, old & ~region.passes))
             p.fillPath(won, QBrush(_colour("on_scrim"), P.DiagCrossPattern))
             p.fillPath(lost, QBrush(_colour("scrim", 0.85), P.Dense5Pattern))
-        p.save()
-        p.setClipPath(path)
-        p.setPen(Qt.PenStyle.NoPen)
-        p.setBrush(QBrush(_colour("on_scrim"), P.BDiagPattern))
-        for hindrance in shown.hindrances:
-            if hindrance.words:
-                p.drawPolygon(to.square(*hindrance.at, hindrance.size))
-        p.restore()
+        hindered = to.outline(shown.hindrances.cells >= 0, region.low)
+        p.fillPath(hindered, QBrush(_colour("on_scrim"), P.BDiagPattern))
         _trace(p, path, "accent", 1.75)
         mask = shown.painted if self._stroke is None else self._stroke
         if mask is not None:
@@ -207,9 +209,9 @@ class TablePicture(Painted):
             p.setBrush(_colour("on_scrim") if passes else _colour("scrim", 0.6))
             p.drawRect(QRectF(at.x() - 35 + 12 * k, at.y() + 32, 8, 8))
         words = self._shown.words_at(place)
-        said = PictureTag(words, level="doubt" if words.startswith("refused") else "")
+        said = PictureTag(words, level="" if words.startswith("passes") else "doubt")
         left = min(max(at.x() + 12, 0), self.width() - tag_width(said))
-        tag(p, left, max(0.0, at.y() - 46), said)
+        tag(p, left, min(max(0.0, at.y() - 46), self.height() - 20.0), said)
 
     def _draw_ghost(self, p: QPainter, to: Projection) -> None:
         """Draw a moment of the rehearsal over the picture, and once more from aside, in three dimensions."""
@@ -217,8 +219,7 @@ class TablePicture(Painted):
         corner = QRectF(self.width() - wide - t.S, t.S, wide, 0.7 * wide)
         for area in (to, Projection(FROM_ASIDE, corner)):
             if area is not to:
-                x, y, w, h = corner.x(), corner.y(), corner.width(), corner.height()
-                paint.box(p, x, y, w, h, styling.colour("scrim", 0.88), "edge", 3)
+                p.fillRect(corner, styling.colour("scrim"))
             p.save()
             p.setClipRect(area.area)
             _draw_boxes(p, area, self._shot.bodies, with_table=area is not to)

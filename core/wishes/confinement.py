@@ -215,8 +215,8 @@ def read_test(source: str, things: Iterable[str], subject: str = "") -> WrittenT
     try:
         tree = ast.parse(source)
     except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
-        line = getattr(error, "lineno", None)
-        raise BadValue(f"A test is no Python{f' in line {line}' if line else ''}.") from None
+        text = one_line((getattr(error, "text", "") or "").strip(), 80)
+        raise BadValue(f"A test is no Python{f', where it says: {text}' if text else ''}.") from None
     defined = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
     if not defined:
         raise BadValue("There is no function in the test.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -14,14 +14,15 @@ from core.wishes.authoring import Brief
 from core.wishes.grasps import GraspTry, in_words
 from core.wishes.judging import Conflict, Judged, Look, Rehearsed, RowWords, places_at, row_words, subject_of
 from core.wishes.kept import Keeping, KeptTest, source_for
-from core.wishes.region import CELL_M, Places, Region
+from core.wishes.region import CELL_M, Cells, Places, Region
 from core.wishes.sheet import Mask, Row, Sheet, Version, boxes_of, mask_of, now
 
 BRUSH_M = HERE_M = 0.02  # half the width of the brush, and of "here"
 TOOLS = ("Look", "Brush", "Erase", "Box", "Here")
 LOOK, PAINT, ERASE, BOX, HERE = range(len(TOOLS))
 Place = tuple[float, float]
-_TRIED = 100  # places at most for which the arm is tried
+_TRIED = 100  # places or so at which the arm is tried
+OFF = "off the table"
 
 
 @dataclass(frozen=True)
@@ -41,12 +42,16 @@ class Job:
 
 
 @dataclass(frozen=True)
-class Hindrance:
-    """What hinders the arm at a place, which stands for a square around it; "" if nothing does."""
+class Hindrances:
+    """What hinders the arm: for each cell of a region the number of its words, or -1. Neither picture nor
+    words are made of anything else.
+    """
 
-    at: Place
-    size: float
-    words: str
+    cells: Cells = field(default_factory=lambda: np.zeros((0, 0), np.int16))
+    words: tuple[str, ...] = ()
+
+    def at(self, cell: tuple[int, int]) -> str:
+        return self.words[self.cells[cell]] if self.words and self.cells[cell] >= 0 else ""
 
 
 @dataclass(frozen=True)
@@ -56,7 +61,7 @@ class Shown:
     region: Region | None = None
     before: Region | None = None
     painted: Mask | None = None
-    hindrances: tuple[Hindrance, ...] = ()
+    hindrances: Hindrances = Hindrances()
     grasps: tuple[GraspTry, ...] | None = None  # of a pick
     note: str = ""  # in words, for whoever sees no picture
     refusal: Callable[[float, float], str] = lambda x, y: ""  # the test that refuses a place, "" if it passes
@@ -67,10 +72,11 @@ class Shown:
         """Return whether a place passes, else which test refuses it, and what would hinder the arm there."""
         if self.region is None:
             return ""
+        if (cell := self.region.cell(*at)) is None:
+            return OFF
         if refused := self.refusal(*at):
             return f"refused by {refused}"
-        near = [h.words for h in self.hindrances if math.dist(h.at, at) <= h.size and h.words]
-        return ", but ".join(("passes", *near[:1]))
+        return ", but ".join(filter(None, ("passes", self.hindrances.at(cell))))
 
 
 class Desk:
@@ -83,12 +89,11 @@ class Desk:
         self.look, self._by, self._befores = look, by, befores
         self.sheet, self.number, self.back = sheet, 0, 0
         self.judged: dict[int, Judged] = {}
-        self.conflict, self.hindrances = Conflict(), tuple[Hindrance, ...]()
+        self.conflict, self.hindrances = Conflict(), Hindrances()
         self.rehearsed: Rehearsed | None = None
         self._past: list[Sheet] = []
         self._future: list[Sheet] = []
         self._typing = False
-        self._kept: KeptTest | None = None  # last
         self._forgotten: KeptTest | None = None
         self.turn_to(next((n for n, row in enumerate(sheet.rows) if row.is_tested), 0))
 
@@ -119,13 +124,17 @@ class Desk:
             return Shown()
         if here.grasps is not None:
             return Shown(grasps=here.grasps, note=f"{thing}: {in_words(here.grasps)}")
-        lint = here.fault or f"Checked: {plural(len(here.tests), 'test')}"
         if here.region is None:
-            return Shown(lint=lint, is_broken=bool(here.fault))
+            return Shown()
         region, boxes = here.region, self.row.latest.painted
         painted = None if boxes is None else mask_of(boxes, region.low, region.refused.shape)
-        note = f"{thing}: {region.in_words()}{here.compared}"
-        return Shown(region, here.before, painted, self.hindrances, None, note, here.refusal, lint)
+        one = "" if painted is None else ", of which one is painted"
+        lint = here.fault or f"Checked: {plural(len(here.tests), 'test')}{one}"
+        where = "its Python does not run" if here.fault else f"{region.in_words()}{here.compared}"
+        tried, broken = self.hindrances, bool(here.fault)
+        return Shown(
+            region, here.before, painted, tried, None, f"{thing}: {where}", here.refusal, lint, broken
+        )
 
     def words(self) -> tuple[RowWords, ...]:
         spec, judged = self.look.domain_spec, self.judged
@@ -134,11 +143,11 @@ class Desk:
 
     def follow(self, look: Look) -> None:
         """Take in where things are now; what was rehearsed before counts no longer."""
-        self.look, self.rehearsed, self.hindrances = look, None, ()
+        self.look, self.rehearsed, self.hindrances = look, None, Hindrances()
         self.judged = {n: one for n, one in self.judged.items() if one.grasps is None}
 
     def turn_to(self, number: int) -> None:
-        self.number, self.back, self._typing, self.hindrances = number, 0, False, ()
+        self.number, self.back, self._typing, self.hindrances = number, 0, False, Hindrances()
 
     def compare(self) -> bool:
         """Compare with the version before, then with the one before that, then with none."""
@@ -197,17 +206,17 @@ class Desk:
         if thing is None or not row.latest.source.strip():
             return None
         one = KeptTest(row.description, row.latest.source, thing.name, thing.categories, self._by, now())
-        self._kept = one
         return Keeping(one, "Kept: it is offered for such things from now on.")
 
     def forget(self) -> Keeping | None:
-        """Return the test that is offered or was just kept as one to forget, else the one just forgotten."""
-        offers = self.here.offers if self.here else ()
-        if one := next(iter(offers), self._kept):
-            self._forgotten, self._kept = one, None
-            last = " F keeps it after all." if len(offers) < 2 else ""
-            return Keeping(one, f"Forgotten: {one.words}.{last}", forget=True)
-        before, self._forgotten, self._kept = self._forgotten, None, self._forgotten
+        """Return a test that is offered, or in the row, as one to forget, else the one just forgotten."""
+        offers, added = (self.here.offers, self.here.added) if self.here else ((), ())
+        if one := next(iter((*offers, *added)), None):
+            self._forgotten = one
+            stays = "" if one in offers else " What the row has of it stays."
+            last = "" if len(offers) + len(added) > 1 else " F keeps it after all."
+            return Keeping(one, f"Forgotten: {one.words}.{stays}{last}", forget=True)
+        before, self._forgotten = self._forgotten, None
         return Keeping(before, f"Kept again: {before.words}.") if before else None
 
     def _thing(self) -> SceneThing | None:
@@ -229,19 +238,24 @@ class Desk:
 
     def _show(self, sheet: Sheet) -> bool:
         self.sheet, self.back, self._typing = sheet, 0, False
-        self.conflict, self.rehearsed, self.hindrances = Conflict(), None, ()  # of another sheet
+        self.conflict, self.rehearsed, self.hindrances = Conflict(), None, Hindrances()  # of another sheet
         return True
 
 
-def to_try(job: Job, region: Region) -> tuple[tuple[Pose, ...], list[Place], float]:
-    """Return some poses that pass, for the arm to be tried at, their places and how far these are apart."""
-    cells = np.argwhere(region.passes)
+def to_try(job: Job, region: Region) -> tuple[tuple[Pose, ...], Cells]:
+    """Return some poses that pass, for the arm to be tried at; and for each cell which one stands for it, or
+    -1: of each block of cells, the one next to its middle among those that pass.
+    """
+    cells, numbers = np.argwhere(region.passes), np.full(region.refused.shape, -1, np.int16)
+    if not len(cells):
+        return (), numbers
     step = max(2, math.ceil(math.sqrt(len(cells) / _TRIED)))
-    grid = (cells[np.all(cells % step == step // 2, axis=1)] + 0.5) * CELL_M + np.array(region.low)
+    cells = cells[np.argsort(np.abs(cells % step - step // 2).sum(axis=1), kind="stable")]
+    _, first, block = np.unique(cells // step, axis=0, return_index=True, return_inverse=True)
+    numbers[tuple(cells.T)] = block.reshape(-1)
+    grid = (cells[first] + 0.5) * CELL_M + np.array(region.low)
     states = job.places.states(grid, region.rest, region.yaw)
-    thing = subject_of(job.sheet, job.number)
-    places = [(float(x), float(y)) for x, y in grid]
-    return tuple(state[thing].pose for state in states), places, step * CELL_M
+    return tuple(state[subject_of(job.sheet, job.number)].pose for state in states), numbers
 
 
 def canvas(region: Region, painted: Mask | None, tool: int) -> Mask:

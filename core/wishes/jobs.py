@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+
+import numpy as np
 
 from core.config import Settings
 from core.errors import BadValue, ConsoleError, RobotError
@@ -18,7 +21,8 @@ from core.stop_token import StopToken
 from core.vqa.registry import ModelSettings, model_answerer
 from core.wish import WishOptions
 from core.wishes.authoring import Request
-from core.wishes.desk import Hindrance, Job, Place, to_try
+from core.wishes.desk import Hindrances, Job, Place, to_try
+from core.wishes.english import TABLE
 from core.wishes.judging import Conflict, Judge, Judged, Look, Rehearsed, find_conflict, subject_of
 from core.wishes.kept import KeptTests
 from core.wishes.motion_process import GraspRequest, MotionProcess, MotionRequest, SkillRequest
@@ -30,11 +34,25 @@ DOMAIN = "tabletop-wishes"
 Tell = Callable[[str], None]
 
 
-def look_at(robots: RobotRegistry, settings: Settings, task: str, cancel: StopToken) -> Look:
+def is_simulated(settings: Settings) -> bool:
+    """Return True if the next episode is in the simulator, which begins where a sheet says."""
+    return settings.domain != DOMAIN or settings.robot in ("", load_domain_spec(DOMAIN).default_robot)
+
+
+def start_of(look: Look) -> str:
+    """Return where the things are, as the task's simulator takes it; "" while the hand has one of them."""
+    if "held" in dict(look.scene.setting):
+        return ""
+    loose = (thing for thing in look.scene.things if thing.shape not in ("mark", "table"))
+    return json.dumps({look.problem.name: {one.name: [round(v, 5) for v in one.pose] for one in loose}})
+
+
+def look_at(robots: RobotRegistry, settings: Settings, task: str, start: str, cancel: StopToken) -> Look:
     """Look at a task's scene in a simulator of its own; nothing moves. Raises ConsoleError, Cancelled."""
     spec = load_domain_spec(DOMAIN)
     entry = robots[spec.default_robot]
-    needs = {"options": entry.read_options({}), "domain_spec": spec, "task": spec.tasks[task]}
+    options = entry.read_options({"start": start})
+    needs = {"options": options, "domain_spec": spec, "task": spec.tasks[task]}
     robot: Robot = entry.build(**needs, seed=settings.seed, pictures=settings.pictures)
     try:
         if not isinstance(robot, ProvidesScene):
@@ -42,7 +60,7 @@ def look_at(robots: RobotRegistry, settings: Settings, task: str, cancel: StopTo
         frame: Frame | None = None
         with suppress(RobotError):  # no OpenGL: the scene is drawn instead
             frame = robot.look(cancel)
-        return Look(spec, spec.tasks[task].problem, robot.scene(), frame)
+        return Look(spec, spec.tasks[task].problem, robot.scene(), frame, start)
     finally:
         robot.close()
 
@@ -103,7 +121,7 @@ def turns(job: Job, at: Place, rest: int) -> Turns:
 
 def try_arm(
     process: MotionProcess, job: Job, region: Region | None, closed: StopToken
-) -> Judged | tuple[int, tuple[Hindrance, ...]]:
+) -> Judged | tuple[int, Hindrances]:
     """Try the arm at the current row: at some places of its region, or, of a pick, with some grasps.
 
     It is short, and a cancel kills the process: only the end of the sheet does. Raises Cancelled.
@@ -113,12 +131,15 @@ def try_arm(
     return _try_places(process, job, region, closed)
 
 
-def approved(settings: Settings, task: str, sheet: Sheet, folder: Path, by: str) -> Settings:
+def approved(settings: Settings, look: Look, sheet: Sheet, folder: Path, by: str) -> Settings:
     """Write the sheet as a source of words; return the settings of the episode of it. Raises BadFile."""
+    task, options = look.problem.name, {"method.words": sheet.words}
+    if look.start and is_simulated(settings):
+        options["robot.start"] = look.start
     write_replies(path := folder / f"{task}.toml", replies_of(sheet), by)
     robot = settings.robot if settings.domain == DOMAIN else ""
     own = replace(settings, task=task, domain=DOMAIN, domain_file="", problem_file="", robot=robot)
-    return replace(own, method="owl-tamp", knower=f"{SHEET}{path}", options={"method.words": sheet.words})
+    return replace(own, method="owl-tamp", knower=f"{SHEET}{path}", options=options)
 
 
 def _try_grasps(process: MotionProcess, job: Job, closed: StopToken) -> Judged:
@@ -132,15 +153,17 @@ def _try_grasps(process: MotionProcess, job: Job, closed: StopToken) -> Judged:
 
 def _try_places(
     process: MotionProcess, job: Job, region: Region, closed: StopToken
-) -> tuple[int, tuple[Hindrance, ...]]:
-    """Return the row, and what hinders the arm at some of the places that pass."""
-    poses, places, size = to_try(job, region)
+) -> tuple[int, Hindrances]:
+    """Return the row, and what hinders the arm at the places that pass, as far as some of them tell."""
+    poses, numbers = to_try(job, region)
     if not job.brief.scene.skills or not poses:
-        return job.number, ()
-    thing = subject_of(job.sheet, job.number)
-    asked = SkillRequest(_scene_before(job, apart_from=thing), "hindrances", (thing, poses))
-    said = process.ask(asked, closed)
-    return job.number, tuple(Hindrance(at, size, words) for at, words in zip(places, said, strict=True))
+        return job.number, Hindrances()
+    thing, on_table = subject_of(job.sheet, job.number), job.places.onto.keys() <= {TABLE}
+    asked = SkillRequest(_scene_before(job, apart_from=thing), "hindrances", (thing, poses, on_table))
+    said = [one.replace("_", " ") for one in process.ask(asked, closed)]
+    words = tuple(dict.fromkeys(filter(None, said)))
+    of_tried = [words.index(one) if one else -1 for one in said]
+    return job.number, Hindrances(np.array([*of_tried, -1], np.int16)[numbers], words)
 
 
 def _scene_before(job: Job, apart_from: str = "") -> Scene:

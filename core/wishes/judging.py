@@ -16,21 +16,40 @@ from core.text.plural import plural
 from core.wish import Test
 from core.wishes.authoring import Brief
 from core.wishes.grasps import GraspTry, why_not
-from core.wishes.kept import KeptTest, renamed, source_for
+from core.wishes.kept import KeptTest, functions_of, source_for
 from core.wishes.region import CELL_M, Places, Region, conflict, find_region, places_of, turns_at
 from core.wishes.sheet import Sheet, Version, row_tests
 
 _KNOWN = 200  # rows that are remembered
+_BROKEN = "Python that does not run"
 
 
 @dataclass(frozen=True)
 class Look:
-    """What a sheet is about. `frame`: the camera's picture, if one could be taken."""
+    """What a sheet is about. `frame`: the camera's picture, if one could be taken.
+
+    `start` is where a simulator's things are at first, "" as the scene's file says; `is_over` of the last
+    look of an episode that has ended.
+    """
 
     domain_spec: DomainSpec
     problem: Problem
     scene: Scene
     frame: Frame | None
+    start: str = ""
+    is_over: bool = False
+
+    @property
+    def moment(self) -> object:
+        """Return what tells one look at an episode from another one."""
+        return self.scene, self.is_over
+
+    @property
+    def when(self) -> str:
+        """Return when the table was so, in a sentence with a space; "" if that goes without saying."""
+        if self.start:
+            return "The table as the last episode left it; choose the scene again for its beginning. "
+        return "The table as it was seen last, before the episode ended. " if self.is_over else ""
 
     def brief(self, words: str) -> Brief:
         return Brief(words, self.domain_spec, self.problem, self.scene)
@@ -40,7 +59,8 @@ class Look:
 class Judged:
     """What became of a row's tests. `idle` ones rule nothing out that those before them allow.
 
-    `before` is the region of the version that it is compared with, `offers` what was kept for such things.
+    `before` is the region of the version that it is compared with. Of what was kept for such things the row
+    has `added`, and `offers` are the others.
     """
 
     number: int
@@ -50,6 +70,7 @@ class Judged:
     idle: tuple[str, ...] = ()
     before: Region | None = None
     offers: tuple[KeptTest, ...] = ()
+    added: tuple[KeptTest, ...] = ()
     waits_for: tuple[str, ...] = ()  # things that its tests speak of, and that go elsewhere first
     grasps: tuple[GraspTry, ...] | None = None  # of a pick: with which the arm was tried
 
@@ -65,7 +86,7 @@ class Judged:
             return ""
         won = (self.region.passes & ~self.before.passes).mean()
         lost = (self.before.passes & ~self.region.passes).mean()
-        return f"; {100 * won:.1f} % gained (crossed), {100 * lost:.1f} % lost (dotted)"
+        return f"\n{100 * won:.1f} % gained (crossed), {100 * lost:.1f} % lost (dotted)"
 
 
 @dataclass(frozen=True)
@@ -140,11 +161,11 @@ def _judged(
     thing = next((one for one in brief.things if one.name == subject_of(sheet, number)), None)
     if thing is None:
         return Judged(number)
-    codes = ((one, source_for(one, thing)) for one in kept)
-    mine = renamed(row.latest.source)
-    offers = tuple(one for one, code in codes if row.step and code and code.strip() not in mine)
+    codes = {one: source_for(one, thing) for one in kept if row.step}
+    has = functions_of(row.latest.source)
+    added = tuple(one for one, code in codes.items() if code and functions_of(code) <= has)
+    offers = tuple(one for one, code in codes.items() if code and one not in added)
     places = places_at(brief, sheet, number, at)
-
     try:
         tests = row_tests(row, brief)
         found = find_region(places, tests, check)
@@ -157,12 +178,13 @@ def _judged(
             if found.share and not np.any(found.refused == k) and _ways_to_lie(places, test, found)
         )
     except BadValue as fault:
-        return Judged(number, fault=str(fault), offers=offers)
+        return Judged(number, places.nowhere, (_BROKEN,), str(fault), offers=offers, added=added)
     others = {one.subject for one in sheet.rows if one.is_tested} & {
         name for test in tests for name in test.args
     }
     waits = tuple(sorted(others - {thing.name})) if at is None else ()
-    return Judged(number, found, tuple(test.name for test in tests), "", idle, before, offers, waits)
+    names = tuple(test.name for test in tests)
+    return Judged(number, found, names, "", idle, before, offers, added, waits)
 
 
 def _ways_to_lie(places: Places, test: Test, region: Region) -> bool:
@@ -217,6 +239,11 @@ class RowWords:
     note: str = ""
 
 
+def _sentences(*parts: str) -> str:
+    """Return the parts as sentences; the name of a test keeps its first letter."""
+    return ". ".join(p if "_" in p.split()[0] else p[0].upper() + p[1:] for p in parts if p)
+
+
 def row_words(
     sheet: Sheet, number: int, judged: Judged | None, conflict: Conflict, spec: DomainSpec
 ) -> RowWords:
@@ -224,10 +251,10 @@ def row_words(
     name = spec.describe_step(row.step).capitalize() if row.step else "At the end"
     if not row.is_tested:
         if judged is None or judged.grasps is None:
-            return RowWords(number, name, "any grasp", note=row.description)
+            return RowWords(number, name, "any grasp", note=_sentences(row.description))
         free = sum(not one.words for one in judged.grasps)
         state = f"{free} of {plural(len(judged.grasps), 'grasp')}" if judged.grasps else "no grasp"
-        note = ". ".join(filter(None, (row.description, why_not(judged.grasps))))
+        note = _sentences(row.description, why_not(judged.grasps))
         return RowWords(number, name, state, "" if free else "doubt", note)
     notes = [row.description] if row.step else []
     if len(row.versions) > 1:
@@ -235,20 +262,19 @@ def row_words(
     notes += [f"{test} rules nothing out" for test in judged.idle] if judged else []
     notes += [f"kept by {one.by}: {one.words} (A adds it)" for one in judged.offers] if judged else []
     if judged is None:
-        return RowWords(number, name, "being judged", note=". ".join(notes))
+        return RowWords(number, name, "being judged", note=_sentences(*notes))
     if judged.fault:
-        return RowWords(number, name, "does not run", "fault", ". ".join((judged.fault.rstrip("."), *notes)))
+        return RowWords(number, name, "does not run", "fault", _sentences(judged.fault.rstrip("."), *notes))
     if any(n == number for n, _ in conflict.tests):
         both = " and ".join(f"{test} of row {n + 1}" for n, test in conflict.tests)
         together = f"{both} {'exclude each other' if len(conflict.tests) > 1 else 'fits nowhere'}"
-        return RowWords(number, name, "in conflict", "doubt", ". ".join((together, *notes)))
+        return RowWords(number, name, "in conflict", "doubt", _sentences(together, *notes))
     where = judged.region.in_words().replace(" of the table", "") if judged.region else ""
     if judged.waits_for and judged.region and not judged.region.share:
         first = " and ".join(name.replace("_", " ") for name in judged.waits_for)
         note = f"nothing passes before {first} is moved as the plan does"
-        return RowWords(number, name, "shown once rehearsed", note=". ".join((*notes, note)))
+        return RowWords(number, name, "shown once rehearsed", note=_sentences(*notes, note))
     if judged.region is None or not judged.region.share:
-        return RowWords(number, name, "nothing passes", "doubt", ". ".join(notes))
-    return RowWords(
-        number, name, f"{'passes' if judged.tests else 'no test'}: {where}", note=". ".join(notes)
-    )
+        return RowWords(number, name, "nothing passes", "doubt", _sentences(*notes))
+    state = f"{'passes' if judged.tests else 'no test'}: {where}"
+    return RowWords(number, name, state, note=_sentences(*notes))

@@ -91,3 +91,9 @@ def source_for(kept: KeptTest, thing: SceneThing) -> str:
 def renamed(source: str) -> str:
     """Return tests under the names that they have once kept, so that a refusal names one of them alone."""
     return re.sub(r"\bgoal_check(?=\d)", "test_kept", source)
+
+
+def functions_of(source: str) -> frozenset[str]:
+    """Return the functions of a text, whatever they are called."""
+    parts = re.split(r"\n(?=def )", f"\n{source}")
+    return frozenset(re.sub(r"\Adef \w+", "def", part.strip()) for part in parts if part.strip())

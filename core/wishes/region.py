@@ -32,6 +32,7 @@ _FLOOR_M, _GAP_M, _POUR_M = 0.004, 0.002, 0.04
 _BATCH = 1500  # places of one call, so that it stays well under the sandbox's second
 _SPARSE = 7  # one in so many coarse places, where many ways to lie are tried
 _LEARNT = 40  # places that a wrong set of rows teaches
+_FILLS = 0.75  # of a part of the table, which is named as such
 _MOST = 14  # rows of which the very smallest set is found
 _DEFAULT = (0.52, 0.0), (0.4, 0.52)  # where no table is told: its centre, and half its size
 Cells = NDArray[np.int16]
@@ -64,6 +65,11 @@ class Places:
         upper = self.bodies[TABLE].upper[:2] if TABLE in self.bodies else np.add(*_DEFAULT)
         nx, ny = (math.ceil((u - low) / COARSE_M - 1e-6) for u, low in zip(upper, self.low, strict=True))
         return nx, ny
+
+    @property
+    def nowhere(self) -> Region:
+        """Return the region of what lets the thing go nowhere, as what does not run."""
+        return Region(self.low, np.zeros(np.array(self.coarse) * round(COARSE_M / CELL_M), np.int16))
 
     @property
     def rests(self) -> int:
@@ -153,8 +159,9 @@ class Region:
         if not side and not depth:
             middle = abs(near / nx - 0.5) < 0.1 and abs(left / ny - 0.5) < 0.1 and share < 30
             return f"{'middle' if middle else 'parts'} of the table, {share} %"
-        part = "quarter" if side and depth else "half"
-        return f"{f'{depth} {side}'.strip()} {part} of the table, {share} %"
+        part, whole = ("quarter", 0.25) if side and depth else ("half", 0.5)
+        within = "" if self.share > _FILLS * whole else "in the "
+        return f"{within}{f'{depth} {side}'.strip()} {part} of the table, {share} %"
 
 
 def find_region(places: Places, tests: Sequence[Test], check: Check = _nothing) -> Region:

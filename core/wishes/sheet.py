@@ -5,6 +5,7 @@ Frozen: each change makes another sheet, so that any of them can be undone.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -40,8 +41,9 @@ class Version:
     reply: str = ""
 
     def __str__(self) -> str:
-        """Return who made it and when, its text, and what a model was asked and said."""
-        said = f"\n\n# The reply\n{self.reply}\n\n# What was asked\n{self.prompt}" if self.reply else ""
+        """Return who made it and when, its text, and what a model was asked and said, without fences."""
+        reply = re.sub(r"^```.*\n?", "", self.reply, flags=re.MULTILINE)
+        said = f"\n\n# The reply\n{reply}\n\n# What was asked\n{self.prompt}" if self.reply else ""
         return f"# by {self.by}, {self.at}\n{self.source}{said}"
 
 

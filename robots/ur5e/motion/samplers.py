@@ -125,6 +125,11 @@ def _yaw(kind: TabletopThing, rest: int, rng: np.random.Generator) -> float:
     return math.pi * turns if abs(turns) <= 1 else math.pi / 2 * (int(turns * 100) % 4)
 
 
+def is_in_room(x: float, y: float) -> bool:
+    """Return True where on the table places are drawn."""
+    return ROOM[0][0] <= x <= ROOM[1][0] and ROOM[0][1] <= y <= ROOM[1][1]
+
+
 def _on_table(
     now: Situation, name: str, near: Sequence[str], rng: np.random.Generator
 ) -> tuple[float, float]:

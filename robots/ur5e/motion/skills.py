@@ -26,6 +26,7 @@ from robots.ur5e.motion.samplers import (
     draw_place,
     draw_pour,
     is_graspable,
+    is_in_room,
     upright_before,
 )
 from robots.ur5e.motion.situation import Move, Poses, Situation, bodies
@@ -285,14 +286,21 @@ class TableSkills:
             return Miss("way", things_of(touched))
         return Miss("collision", things_of(touched)) if touched - {LIMIT} else Miss("reach")
 
-    def hindrances(self, name: str, poses: Sequence[Pose]) -> tuple[str, ...]:
+    def hindrances(self, name: str, poses: Sequence[Pose], on_table: bool) -> tuple[str, ...]:
         """Return what hinders the thing from being put at each of these poses by the hand, or "": what it
         would touch, or that it is out of reach. The ways there are not looked for.
+
+        What goes `on_table` is put only where a place is ever drawn.
         """
         node, held = self._start, self._start.carried(name)
         drawn = (self._draw_grasp(node, name, None) for _ in range(_HANDS))
         hands = [grasp.hand for grasp in drawn if grasp is not None]
-        return tuple(self._hindrance(node, name, held, as_frame(pose), hands) for pose in poses)
+        return tuple(
+            "nothing is put so far out"
+            if on_table and not is_in_room(pose[0], pose[1])
+            else self._hindrance(node, name, held, as_frame(pose), hands)
+            for pose in poses
+        )
 
     def _hindrance(
         self, node: Situation, name: str, held: Collection[str], at: Frame, hands: Sequence[Frame]

@@ -137,7 +137,7 @@ def test_that_both_ways_of_calling_a_helper_are_understood(workers: Confinement)
 def test_that_the_linter_says_what_to_change() -> None:
     for source, why in (
         ("nothing", "no function"),
-        ("def f(:", "no Python in line 1"),
+        ("def f(:", "no Python, where it says: def f"),
         ("def f():\n    return unicorn.pose.x > 0", "speaks of unicorn"),
         ("import numpy as np\ndef f():\n    return np.isfinite(mug.pose.x)", "speaks of np"),
         ("def f(a, b):\n    return True", "takes arguments"),

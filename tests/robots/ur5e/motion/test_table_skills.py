@@ -150,7 +150,7 @@ def test_that_what_hinders_a_place_is_told_and_a_plan_can_be_filmed() -> None:
     scene = seen("berry_2", strawberry=(0.45, 0.15))
     skills, flat = TableSkills(scene), (0.0, 0.0, 0.0)
     poses = ((0.5, 0.0, 0.02, *flat), (0.5, 0.2, 0.02, *flat), (0.9, 0.5, 0.02, *flat))
-    touches, free, far = skills.hindrances("strawberry", poses)
+    touches, free, far = skills.hindrances("strawberry", poses, False)
     assert touches == "it touches potted_meat_can" and not free and far == "out of the arm's reach"
     steps = planned("berry_1", seen("berry_1")).plan.steps
     pick, place = TableSkills(seen("berry_1")).film(steps)
