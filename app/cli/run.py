@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from shlex import quote
 from typing import Any
@@ -53,6 +53,8 @@ from core.loop.gate import AutoOperator
 from core.operator import Operator, operator_name
 from core.ports import Embodiment, ReportsRendering
 from core.supervision import SUPERVISION_PRESETS, WATCH, SupervisionLevels
+from core.text.plural import plural
+from core.vqa.budget import UNITS, Meter, ModelBudget, Usage
 
 PRESETS = [name.lower() for name in SUPERVISION_PRESETS]
 WORLD, OUTPUT = "The world", "Recording"
@@ -103,7 +105,11 @@ def run(
     ),
     video: str = Option("", help="The episode as MP4 (extra: video).", rich_help_panel=OUTPUT),
     episodes: int = Option(
-        1, min=1, max=10_000, help="So many, each with the next seed, until one is ended by hand."
+        1,
+        min=1,
+        max=10_000,
+        help="So many, each with the next seed, until one is ended by hand. Limits such as --max-dollars "
+        "count for all together.",
     ),
     database: Database = None,
     as_json: Json = False,
@@ -129,16 +135,34 @@ def run(
             refuse_unused(context, [Unused(OF_PICTURES, "--no-pictures leaves nothing to show")])
         if episodes > 1 and (strip or video):
             raise BadValue("--strip and --video name the file of one episode: leave out --episodes.")
-        output, codes = RunOutput(log_path(database), strip, video, as_json, learnt), set[int]()
+        output, levels = RunOutput(log_path(database), strip, video, as_json, learnt), levels_of(preset, ask)
+        codes = list[int]()  # of each episode: 0 for a confirmed goal, 3 for a believed one, else 1
         for seed in range(settings.seed, settings.seed + episodes):
-            this = replace(settings, seed=seed)
-            summary = run_episode(context.obj.make, this, output, levels_of(preset, ask))
+            if codes and output.left.used_up:
+                break
+            limits = {f"max_{name}": limit for name, limit in asdict(output.left).items()} if codes else {}
+            this = replace(settings, seed=seed, **limits)
+            summary = run_episode(context.obj.make, this, output, levels)
             if as_json:
                 print_json(summary)
-            codes.add((0 if summary.confirmed else 3) if summary.believed_goal else 1)
+            codes.append((0 if summary.confirmed else 3) if summary.believed_goal else 1)
             if summary.result == EpisodeResult.ENDED.value:
                 break
+        if episodes > 1:
+            print_line(PlainConsole(stderr=as_json), _sum(codes, episodes, output))
         raise typer.Exit(1 if 1 in codes else max(codes))
+
+
+def _sum(codes: list[int], episodes: int, output: RunOutput) -> str:
+    """Return how many of so many episodes reached the goal, what they cost, and which did not run."""
+    spent, left = sum((meter.usage for meter in output.meters), Usage()), output.left.used_up
+    cost = ", ".join(filter(None, (plural(spent.calls, "call"), spent.cost)))
+    reached = sum(code != 1 for code in codes)
+    said = f"{reached} of {plural(len(codes), 'episode')} reached the goal, as believed; {cost}."
+    if len(codes) == episodes:
+        return said
+    why = f"the budget of {UNITS[left]} is used up" if left else "one was ended by hand"
+    return f"{said} {episodes - len(codes)} of {episodes} did not run: {why}."
 
 
 def levels_of(preset: str, ask: bool) -> SupervisionLevels:
@@ -162,6 +186,12 @@ class RunOutput:
     video: str = ""
     quiet: bool = False
     learnt: bool = True  # begin with what was learnt before, and keep what is admitted
+    meters: list[Meter] = field(default_factory=list)  # of the episodes so far
+
+    @property
+    def left(self) -> ModelBudget:
+        """Return what is left of the last episode's budget."""
+        return self.meters[-1].budget.less(self.meters[-1].usage)
 
 
 def run_episode(
@@ -186,6 +216,7 @@ def run_episode(
         kept = KeptKnowledge(store, note)
         components = kept.begin(made)
         robot = components.robot
+        output.meters.append(components.meter)
         kept.report_faults()
         if robot.embodiment is Embodiment.REAL and sys.stdin.isatty():
             ask, levels = True, levels.allowed_for(Embodiment.REAL)

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from threading import Lock
 
-from app.presentation.formatting import age, money
+from app.presentation.formatting import age
 from core.stop_token import StopToken
+from core.text.numbers import money
 from core.text.plural import plural
 from core.vqa.budget import BudgetExceeded, Meter, ModelBudget, Usage
 from core.vqa.endpoint.presets import prices
@@ -73,7 +74,7 @@ def cost_summary(meter: Meter, earlier: Usage = NOTHING) -> CostSummary | None:
     spent, budget = meter.usage, meter.budget
     if not spent.calls and budget == ModelBudget():
         return None
-    cost = _cost(spent)
+    cost = spent.cost
     calls = (
         f"{spent.calls} of {plural(budget.calls, 'call')}" if budget.calls else plural(spent.calls, "call")
     )
@@ -87,15 +88,9 @@ def cost_summary(meter: Meter, earlier: Usage = NOTHING) -> CostSummary | None:
 
 
 def _usage_text(spent: Usage) -> str:
-    cost = _cost(spent) or "free: it runs on this computer"
+    cost = spent.cost or "free: it runs on this computer"
     requests = plural(spent.calls, "request")
     return f"{requests}, {spent.tokens:,} tokens, {age(spent.seconds)} of waiting, {cost}"
-
-
-def _cost(spent: Usage) -> str:
-    if not spent.unpriced:
-        return money(spent.dollars) if spent.dollars else ""
-    return f"{money(spent.dollars)} + ?" if spent.dollars else "cost unknown"
 
 
 def _pairs(spent: Usage, budget: ModelBudget) -> list[tuple[float, float]]:

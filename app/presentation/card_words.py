@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 
 from app.presentation.decision_section import suspicious
-from app.presentation.formatting import duration, money, pending_cards, worth_text
+from app.presentation.formatting import duration, pending_cards, worth_text
 from core.belief import BeliefSource, Purpose, Verdict
 from core.episode_state import EpisodeState, Phase, QuestionCard
+from core.text.numbers import money
 from core.text.plural import plural
 
 WHY = {

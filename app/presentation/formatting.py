@@ -16,6 +16,7 @@ from core.methods.registry import METHODS
 from core.ports import Embodiment
 from core.reason import Cause
 from core.state.causes import evidence, is_confirmed
+from core.text.numbers import money
 from core.text.plural import plural
 
 SLOW = 10.0  # seconds that a call of a model may take
@@ -49,10 +50,6 @@ def frame_age_text(seconds: float) -> str:
 def staleness_level(seconds: float) -> str:
     """Return the level of a live frame of this age in seconds."""
     return "fault" if seconds >= FRAME_STALE else "doubt" if seconds >= FRAME_LATE else ""
-
-
-def money(dollars: float | None) -> str:
-    return "" if dollars is None else f"${dollars:.3f}" if dollars < 1 else f"${dollars:.2f}"
 
 
 def worth_text(worth: float | None) -> str:

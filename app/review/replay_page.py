@@ -248,7 +248,10 @@ class ReplayPage(Surface):
         # The robot has a box of what it sees: that there is one, or where, would tell the answer.
         box = box_of(state.boxes, question.query.atom.args) if image is not None and not hidden else None
         words = agreement(replay.questions, self._labels, self.by) if not hidden else ""
-        words = words or "your answers calibrate the model"
+        unasked = question.model.is_unasked
+        words = words or (
+            "nobody asked this: for the data set" if unasked else "your answers calibrate the model"
+        )
         if self.question_index in self._queued:
             self.camera.show_picture_only(state)
             before, of = self._queue
@@ -356,9 +359,12 @@ class ReplayPage(Surface):
         self.blind_changed.emit(self.blind)
 
     def _queue_all(self) -> None:
-        """Ask what this reviewer has not labelled yet in the shown episode, or all of it again."""
+        """Ask what this reviewer has not labelled yet in the shown episode, or all of it again; first what
+        was asked then.
+        """
         assert self.opened is not None
         places = range(len(self._questions))
         fresh = [i for i in places if not self._is_mine(self._questions[i])]
-        self._queued = shuffled(fresh or places, f"{self.by} {self.opened.summary.episode}")
+        order = shuffled(fresh or places, f"{self.by} {self.opened.summary.episode}")
+        self._queued = tuple(sorted(order, key=lambda i: self._questions[i].model.is_unasked))
         self._queue = 0, len(self._queued)

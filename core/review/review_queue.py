@@ -38,20 +38,22 @@ def unlabelled_answers(
 ) -> tuple[ReviewBatch, ...]:
     """Return questions with a picture that `by` has not labelled: of the latest episodes, shuffled.
 
-    The same reviewer and log give the same order; the questions of one episode stay together. Only ended
-    episodes that pass the filter are searched. Raises BadValue, LogError.
+    Answers come before the questions that nobody was asked, so that a few judge the answerer. The same
+    reviewer and log give the same order; the questions of one episode stay together. Only ended episodes
+    that pass the filter are searched. Raises BadValue, LogError.
     """
     where, values = which.where()
-    found = []
+    found: tuple[ReviewBatch, ...] = ()
     for questions, place in ((_ANSWERED, "place"), (_UNASKED, "key")):
         sql = (questions + _UNLABELLED).format(where=where, place=place)
-        found += store.rows((int, str, int, int), sql, (*values, by, limit))
-    latest = sorted(found, key=lambda row: (-row[0], *row[2:]))[:limit]
-    batches = [
-        ReviewBatch(id, shuffled(((number, place) for *_, number, place in asked), f"{by} {id}"))
-        for id, asked in groupby(latest, key=lambda row: str(row[1]))
-    ]
-    return shuffled(batches, by)
+        left = limit - sum(len(batch.answers) for batch in found)
+        rows = store.rows((int, str, int, int), sql, (*values, by, left))
+        batches = (
+            ReviewBatch(id, shuffled(((number, place) for *_, number, place in asked), f"{by} {id}"))
+            for id, asked in groupby(rows, key=lambda row: str(row[1]))
+        )
+        found += shuffled(batches, by)
+    return found
 
 
 # `cross join` keeps SQLite from sorting all answers to find the first ones.

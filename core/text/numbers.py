@@ -52,3 +52,11 @@ def format_number(value: float) -> str:
     """Return a number as it is typed: with a point, at most six decimals, and no zeros that say nothing."""
     digits = f"{value:.6f}".rstrip("0").rstrip(".")
     return "0" if digits == "-0" else digits
+
+
+def money(dollars: float | None) -> str:
+    """Return an amount with what small ones are, not rounded to cents: "$2.50", "$0.062", "$0.0045"."""
+    if dollars is None:
+        return ""
+    cents = 2 if dollars >= 1 else 3 if dollars >= 0.01 or not dollars else 5
+    return f"${dollars:.{cents}f}" if cents < 5 else f"${dollars:.{cents}f}".rstrip("0")

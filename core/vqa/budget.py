@@ -6,12 +6,42 @@ When a limit is exceeded a person is asked; the episode never stops silently.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from threading import Lock
 
 from core.errors import AnswererError
 from core.ports import Reply
 from core.stop_token import StopToken
+from core.text.numbers import money
+
+UNITS = {"calls": "calls", "tokens": "tokens", "dollars": "US dollars", "seconds": "seconds"}
+_FORMS = {"calls": "{:,} calls", "tokens": "{:,} tokens", "seconds": "{:,.0f} s"}
+
+
+def amount(quantity: str, used: float) -> str:
+    """Return an amount of a quantity in words; of less than a dollar, what it was, not rounded to cents."""
+    return money(used) if quantity == "dollars" else _FORMS[quantity].format(used)
+
+
+@dataclass(frozen=True)
+class Usage:
+    """What was used so far: `calls` counts failed ones too, `unpriced` those of unknown cost."""
+
+    calls: int = 0
+    tokens: int = 0
+    dollars: float = 0.0
+    seconds: float = 0.0
+    unpriced: int = 0
+
+    def __add__(self, more: Usage) -> Usage:
+        return Usage(**{f.name: getattr(self, f.name) + getattr(more, f.name) for f in fields(Usage)})
+
+    @property
+    def cost(self) -> str:
+        """Return what it cost in words, "" for nothing."""
+        if not self.unpriced:
+            return money(self.dollars) if self.dollars else ""
+        return f"{money(self.dollars)} + ?" if self.dollars else "cost unknown"
 
 
 @dataclass(frozen=True)
@@ -24,26 +54,19 @@ class ModelBudget:
     seconds: float | None = None
 
     def __str__(self) -> str:
-        limits: dict[str, float | None] = {
-            "{:,} calls": self.calls,
-            "{:,} tokens": self.tokens,
-            "${:.2f}": self.dollars,
-            "{:,.0f} s": self.seconds,
-        }
-        return (
-            ", ".join(form.format(limit) for form, limit in limits.items() if limit is not None) or "no limit"
-        )
+        limits = ((name, getattr(self, name)) for name in UNITS)
+        return ", ".join(amount(name, limit) for name, limit in limits if limit is not None) or "no limit"
 
+    def less(self, used: Usage) -> ModelBudget:
+        """Return what is left of it, 0 at least."""
+        limits = {name: getattr(self, name) for name in UNITS}
+        left = {n: max(0, limit - getattr(used, n)) for n, limit in limits.items() if limit is not None}
+        return ModelBudget(**left)
 
-@dataclass(frozen=True)
-class Usage:
-    """What was used so far: `calls` counts failed ones too, `unpriced` those of unknown cost."""
-
-    calls: int = 0
-    tokens: int = 0
-    dollars: float = 0.0
-    seconds: float = 0.0
-    unpriced: int = 0
+    @property
+    def used_up(self) -> str:
+        """Return the first quantity of which nothing is left, "" for none."""
+        return next((name for name in UNITS if getattr(self, name) == 0), "")
 
 
 @dataclass(frozen=True)
@@ -72,7 +95,6 @@ class BudgetExceeded(AnswererError):
         self.quantity = quantity
 
 
-UNITS = {"calls": "calls", "tokens": "tokens", "dollars": "US dollars", "seconds": "seconds"}
 OnBudgetExceeded = Callable[
     [BudgetExceeded, StopToken], ModelBudget | None
 ]  # returns a new budget, or None: the person answers instead
@@ -135,14 +157,10 @@ class Meter:
     def check_budget(self) -> None:
         """Raise BudgetExceeded if a limit is reached."""
         spent, budget = self.usage, self.budget
-        for what, used, limit, form in (
-            ("calls", spent.calls, budget.calls, "{:,} calls"),
-            ("tokens", spent.tokens, budget.tokens, "{:,} tokens"),
-            ("dollars", spent.dollars, budget.dollars, "${:.2f}"),
-            ("seconds", spent.seconds, budget.seconds, "{:,.0f} s"),
-        ):
+        for name in UNITS:
+            used, limit = getattr(spent, name), getattr(budget, name)
             if limit is not None and used >= limit:
-                raise BudgetExceeded(what, form.format(used), form.format(limit))
+                raise BudgetExceeded(name, amount(name, used), amount(name, limit))
 
     def record_request(self, seconds: float, reply: Reply | None) -> None:
         """Count a finished request; `reply` is None if it failed."""
@@ -160,11 +178,4 @@ class Meter:
     def add_usage(self, more: Usage) -> None:
         """Add what another meter counted for the same episode, such as questions asked again."""
         with self._lock:
-            s = self._usage
-            self._usage = Usage(
-                s.calls + more.calls,
-                s.tokens + more.tokens,
-                s.dollars + more.dollars,
-                s.seconds + more.seconds,
-                s.unpriced + more.unpriced,
-            )
+            self._usage += more

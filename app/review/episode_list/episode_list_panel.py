@@ -13,7 +13,6 @@ from app.controls.badge import Chip
 from app.controls.button import Button, ToolButton
 from app.controls.header import SearchField
 from app.controls.layout import Separator, Surface, column, label, open_menu, row
-from app.presentation.formatting import money
 from app.review.episode_list.episode_list_model import PAGE as PAGE
 from app.review.episode_list.episode_list_model import EpisodeListModel, EpisodeListView
 from app.theme import tokens as t
@@ -23,6 +22,7 @@ from core.events import EpisodeResult
 from core.log.store import RECORDED, EpisodeFilter
 from core.review.catalog import EpisodeListEntry, EpisodeStatistics
 from core.state.causes import result_words
+from core.text.numbers import money
 from core.text.plural import plural
 from core.text.untrusted_text import one_line
 

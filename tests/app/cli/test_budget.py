@@ -5,6 +5,8 @@ from __future__ import annotations
 import sqlite3
 from pathlib import Path
 
+from core.text.numbers import money
+from core.vqa.budget import ModelBudget, Usage
 from core.vqa.mock.mock_server import start_mock_server
 from tests.app.cli.test_terminal_operator import terminal
 from tests.command import call
@@ -55,3 +57,21 @@ def test_that_where_nobody_is_the_episode_ends_and_says_why(tmp_path: Path) -> N
     assert ran.exit_code == 1
     assert "budget of 3 calls is used up (3 calls spent): raise it" in " ".join(ran.stdout.split())
     assert "Waiting" in ran.stdout and any("Waiting" in text for text in notes(log))
+
+
+def test_that_one_budget_counts_for_all_episodes_of_a_series(tmp_path: Path) -> None:
+    server, log = start_mock_server("perfect"), str(tmp_path / "log.db")
+    try:
+        series = (*RUN, "--answerer", server.url, "--episodes", "4", "--database", log, "--max-calls")
+        whole, cut = call(*series, "400"), call(*series, "12")
+    finally:
+        server.close()
+    assert "4 of 4 episodes reached the goal, as believed;" in " ".join(whole.stdout.split())
+    said = " ".join(cut.stdout.split())
+    assert "; 12 calls, cost unknown." in said and "did not run: the budget of calls is used up." in said
+
+
+def test_that_what_is_left_is_never_negative_and_small_sums_are_not_rounded_away() -> None:
+    left = ModelBudget(calls=5, dollars=1.0).less(Usage(calls=7, dollars=0.9955))
+    assert (left.calls, left.used_up, left.tokens) == (0, "calls", None)
+    assert str(ModelBudget(dollars=0.0045)) == "$0.0045" and money(0.06) == "$0.060" and money(2) == "$2.00"
