@@ -11,6 +11,7 @@ from core.motion.frames import Frame
 from robots.ur5e.arm_setup import ArmLimits
 from robots.ur5e.emulator.scene import GRAIN, TabletopScene
 from robots.ur5e.kinematics import PARKED, Joints, VectorLike, inverse_kinematics, unwrap
+from robots.ur5e.links import self_collision
 from robots.ur5e.motion.situation import Poses
 
 _TOUCH_M = -0.0007  # penetration from which two things count as touching
@@ -69,7 +70,10 @@ class Collisions:
         arm = self._arm if q is not None else frozenset[int]()
         mine = arm | {self._id[name] for name in held}
         ignored = {self._id[name] for name in apart_from}
-        return frozenset(self._contacts(arm, mine, ignored))
+        found = frozenset(self._contacts(arm, mine, ignored))
+        if q is not None and not found and self_collision(q, self.tcp)[0]:
+            return frozenset((LIMIT,))  # the model's links are thinner than those of the arm's own check
+        return found
 
     def _contacts(
         self, arm: frozenset[int], mine: Collection[int], ignored: Collection[int]
@@ -84,7 +88,7 @@ class Collisions:
                 yield self._name.get(two if one in mine else one, TABLE)
 
     def _outside(self, q: VectorLike) -> bool:
-        """Return what `limits.limit_violation` does, by the frames that MuJoCo has just computed."""
+        """Return what `limits.limit_violation` does of boxes, by the frames that MuJoCo has just computed."""
         d, limits = self._data, self._limits
         tool, low = d.site_xpos[self._tool], float(np.min(d.xpos[self._links, 2]))
         return bool(

@@ -19,10 +19,13 @@ from core.wish import WishOptions
 from core.wishes.hand_written import hand_written, near, on_top
 from core.wishes.motion_process import MotionRequest, plan_here
 from core.wishes.wish_planner import WishPlan
+from robots.ur5e.arm_setup import ArmLimits
 from robots.ur5e.emulator.plant import Plant
 from robots.ur5e.emulator.scene import make_scene
 from robots.ur5e.gripper.model import DEFAULT_GRIPPER
-from robots.ur5e.kinematics import forward_kinematics, invert_transform, pose_to_matrix
+from robots.ur5e.kinematics import PARKED, forward_kinematics, invert_transform, pose_to_matrix
+from robots.ur5e.limits import limit_violation
+from robots.ur5e.motion.collisions import LIMIT, Collisions
 from robots.ur5e.motion.rehearsal import Rehearsal
 from robots.ur5e.motion.skills import TableSkills
 from robots.ur5e.motion.table_scene import first_poses, table_scene
@@ -179,3 +182,11 @@ def test_that_a_plan_goes_on_with_what_is_in_the_hand() -> None:
     request = MotionRequest(problem.with_state(state), wish, held, GEOMETRY)
     found = plan_here(request, StopToken()).plan
     assert found.steps and found.steps[0].name == "place_ontop"
+
+
+def test_that_no_way_leads_where_the_arm_itself_would_refuse_to_go() -> None:
+    table = make_scene("berry_1", 0)
+    collisions, poses = Collisions(table, ArmLimits()), first_poses(table)
+    folded = (2.6, -2.2, 2.8, -1.0, -0.7, -0.6)
+    assert "the tool and the upper arm" in limit_violation(folded, collisions.tcp, ArmLimits())
+    assert collisions.touched(poses, folded) == {LIMIT} and not collisions.touched(poses, PARKED)
