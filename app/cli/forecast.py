@@ -74,8 +74,8 @@ def forecast(
         f"{task.name}, answers of {report.answerer}: {plural(episodes, 'episode')} simulated in {took:.1f} s"
     )
     console.print(head, style="bold")
-    if report.assumed:
-        print_line(console, report.assumed)
+    if report.known_by:
+        print_line(console, report.known_by)
     console.print(_table(report))
     if not alone:
         console.print(_prices(report))
@@ -128,6 +128,7 @@ def _form(report: ForecastReport) -> dict[str, object]:
     return asdict(report.forecast) | {
         "answerer": report.answerer,
         "assumed": report.assumed,
+        "measured": report.measured,
         "true_claims_interval": report.interval(lambda f: f.true_claims),
         "false_claims_interval": report.interval(lambda f: f.false_claims),
         "operator_cost": report.price,

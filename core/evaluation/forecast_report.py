@@ -21,6 +21,7 @@ from core.planning.runnable import check_runnable
 from core.ports import StatesErrorRates
 from core.review.intervals import wilson_interval
 from core.stop_token import StopToken
+from core.vqa.answerers.profiles import load_profile
 from core.vqa.eye.coverage import default_answerer
 from core.vqa.registry import make_answerer, uses_network
 
@@ -43,6 +44,12 @@ class ForecastReport:
     assumed: str = ""  # a sentence, if the error rates are assumed and not measured
     claims: tuple[tuple[float, Forecast], ...] = ()  # by the price of a false claim, cheapest first
     others: tuple[Forecast, ...] = ()  # then: of answerers that err in other ways than assumed
+    measured: str = ""  # a sentence, if a profile that was named has the error rates
+
+    @property
+    def known_by(self) -> str:
+        """Return in a sentence how the error rates are known, "" if the answerer states them."""
+        return self.assumed or self.measured
 
     def interval(self, share: Callable[[Forecast], float]) -> tuple[float, float]:
         """Return a share's 95 % interval, over every answerer that it may be if the rates are assumed."""
@@ -161,7 +168,19 @@ def make_forecast(
         ASSUMED if assumed else "",
         tuple(sorted({**claims, options.false_claim_cost: chosen}.items())) if claims else (),
         tuple(unlike) if assumed else (),
+        _measured(options.error_rates) if options.error_rates else "",
     )
+
+
+def _measured(profile: str) -> str:
+    """Return what a profile rests on, and that its answers are worth nothing where that is so."""
+    of = load_profile(profile)
+    rates = of.default
+    said = f"Error rates of {of.name}: {of.source}."
+    if rates.yes_if_true > rates.yes_if_false:
+        return said
+    yes, no = f"{rates.yes_if_true:.0%}", f"{rates.yes_if_false:.0%}"
+    return f"{said} It affirms {yes} of what is so and {no} of what is not: its answers tell nothing."
 
 
 def stated_answerer(name: str, settings: Settings) -> object:

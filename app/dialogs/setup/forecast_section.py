@@ -90,7 +90,7 @@ class ForecastSection(Surface):
         share = f"{100 * low:.0f} to {100 * high:.0f}" if result.assumed else f"{100 * found.true_claims:.0f}"
         self._head.setText(f"Reaches the goal in {share} %")
         self._more.setText(
-            f"{result.assumed + ' It ' if result.assumed else ''}"
+            f"{result.known_by + ' It ' if result.known_by else ''}"
             f"claims it falsely in {100 * found.false_claims:.0f} %, {found.calls:.1f} calls of the model, "
             f"{found.questions:.1f} questions to you, {found.steps:.0f} steps"
         )

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
+from pathlib import Path
 
 import pytest
 from click.testing import Result
 
 from app.dialogs.setup.forecast_process import forecast_for
 from core.config import Settings
+from core.data_file import toml_text
 from core.errors import UnknownName
+from core.vqa.answerers.profiles import Profile, Rates
 from tests.app.dialogs.conftest import DOMAIN, PROBLEM
 from tests.command import call
 
@@ -38,6 +41,17 @@ def test_that_scripts_read_it_and_nobody_is_asked_who_is_not_there(lamps) -> Non
     words = (*lamps, "--episodes", "3", "--answerer", "symmetric-34", "--robot", "symbolic")
     form = json.loads(run(*words, "--alone", "--json", "-o", "method.false_claim_cost=300").stdout)
     assert form["questions"] == 0 and form["claimed_from"] == 0.99 and form["episodes"] == 3
+
+
+def test_that_judged_rates_are_said_to_be_so_and_worthless_ones_too(lamps, tmp_path: Path) -> None:
+    for no, worthless in ((0.1, False), (0.9, True)):
+        rates = Rates(0.77, no, "measured")
+        judged = Profile("gpt-judged", "gpt", "50 answers judged by a person", 0, 0.5, 0.67, rates)
+        (file := tmp_path / "rates.toml").write_text(toml_text(asdict(judged)))
+        said = run(*lamps, "--episodes", "1", "--answerer", "gpt", "-o", f"method.error_rates={file}").stdout
+        said = " ".join(said.split())
+        assert "50 answers judged by a person." in said and "ASSUMED" not in said
+        assert ("77% of what is so and 90% of what is not: its answers tell nothing." in said) is worthless
 
 
 def test_that_a_wrong_option_exits_with_2(lamps) -> None:
