@@ -131,6 +131,7 @@ class Demo(QObject):
         memory.supervision, memory.muted, memory.locked = first.supervision, first.muted, first.locked
         self._appearance.set_mode(first.mode)
         window.supervision.show_levels(self._controller.supervision_levels())
+        window.belief.clear_search()
         window.plan.breakpoints = frozenset()
         window.plan.breakpoints_changed.emit(frozenset())
         if window.actions_["present"].isChecked():

@@ -180,6 +180,10 @@ class MainWindow(QMainWindow):
 
     def focusNextPrevChild(self, next: bool) -> bool:
         first = self.focusWidget()
+        gone = first is not None and not (first.isVisible() and first.isEnabled())
+        if gone and self._overlay is None:  # the keys act again, and no letter goes into a field by chance
+            self.setFocus()
+            return True
         while super().focusNextPrevChild(next):
             now = self.focusWidget()
             if now is None or now is first or self._is_reachable(now):

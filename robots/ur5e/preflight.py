@@ -17,7 +17,10 @@ _MIN_VERSION, _UNSUPPORTED_VERSION = (5, 10), (10,)  # PolyScope 5; PolyScope X 
 _NO_TOOL = pose_to_matrix((0.0, 0.0, 0.0, 0.0, 0.0, 0.0))
 _SERVICES = "enable RTDE and the dashboard server (Settings, Security, Services)"
 HOLDS = "it holds something"
-OPEN_IT = f"open it in the Robot panel (Gripper, Open), with `{COMMAND} arm gripper open`, or on the pendant"
+OPEN_IT = (
+    "open it in the Robot panel (Gripper, Open), on the pendant, or, while no episode runs, with "
+    f"`{COMMAND} arm gripper open --arm ARM`"
+)
 MAX_PICTURE_AGE_S = 0.5  # an older picture is shown as stale, and the arm cannot be moved by it
 
 
@@ -84,7 +87,8 @@ def safety_check(mode: SafetyMode) -> PreflightCheck:
 
 
 def power_check(mode: RobotMode) -> PreflightCheck:
-    return _check("power", mode is RobotMode.RUNNING, f"the arm is {ROBOT_MODE_TEXT[mode]}", "start it")
+    remedy = "start it in the Robot panel; an emulated one starts with the episode"
+    return _check("power", mode is RobotMode.RUNNING, f"the arm is {ROBOT_MODE_TEXT[mode]}", remedy)
 
 
 def tool_check(state: ArmState, setup: ArmSetup) -> PreflightCheck:

@@ -38,7 +38,7 @@ ACTED_ON = (
 )
 OWNERS = (QAbstractSpinBox, QComboBox, QAbstractItemView, QPlainTextEdit, QTextEdit)
 SHEETS = ("setup", "goal", "choose", "keys", "about")
-TAB = Qt.FocusPolicy.TabFocus
+TAB, TAB_REASON = Qt.FocusPolicy.TabFocus, Qt.FocusReason.TabFocusReason
 LOOP = ("decision", "supervision", "camera", "questions", "belief", "plan", "time")
 
 
@@ -83,7 +83,7 @@ def unseen(root: QWidget) -> list[QWidget]:
             if focus := QApplication.focusWidget():
                 focus.clearFocus()
             before = w.grab().toImage()
-            w.setFocus(Qt.FocusReason.TabFocusReason)
+            w.setFocus(TAB_REASON)
             same += [] if w.hasFocus() and w.grab().toImage() != before else [w]
     return same
 
@@ -96,6 +96,17 @@ def waiting(again: Opened, theme: str) -> Driver:
     at.phase(Phase.WAITING)
     at.read()
     return at
+
+
+def test_that_the_keyboard_is_the_windows_again_once_what_had_it_is_gone(again: Opened) -> None:
+    at = again()
+    at.ready()
+    at.controller.refresh()
+    start = next(b for b in at.window.decision.findChildren(QAbstractButton) if b.accessibleName() == "Start")
+    start.setFocus(TAB_REASON)
+    assert QApplication.focusWidget() is start
+    start.hide()
+    assert at.window.focusWidget() is at.window, "no letter is typed into a field by chance"
 
 
 @pytest.mark.parametrize("theme", ["light", pytest.param("dark", marks=pytest.mark.long)])

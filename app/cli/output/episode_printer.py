@@ -87,9 +87,8 @@ class EpisodePrinter:
                 done = "changed" if accepted else "not changed"
                 self._line(f"  the domain is {done}: {one_line(difference)}", YOU)
             case ev.ActionProposed(proposal) if proposal.kind is not ProposalKind.STEP:
-                self._line(
-                    f"  ◆ {proposal.kind.value}: {in_words(self._domain_spec, proposal.explanation)}", DOUBT
-                )
+                kind = "stopped" if proposal.kind is ProposalKind.STOP_RELEASE else proposal.kind.value
+                self._line(f"  ◆ {kind}: {in_words(self._domain_spec, proposal.explanation)}", DOUBT)
             case ev.DecisionMade(decision=Correct() | Undo() | Replan() as decision):
                 self._line(f"  you: {type(decision).__name__.lower()}", YOU)
             case ev.StepStarted(turn, step):

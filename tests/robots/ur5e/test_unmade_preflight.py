@@ -50,7 +50,7 @@ def test_that_a_gripper_that_holds_something_is_told_before_the_start(
     monkeypatch.setattr(RobotiqReader, "state", lambda self: held)
     report = listen(replace(EMULATED_SETUP, address=off.address))
     (line,) = [c for c in report.checks if c.name == "gripper"]
-    assert line.refusal.startswith("it holds something: open it in the Robot panel (Gripper, Open), with `")
+    assert line.refusal.startswith("it holds something: open it in the Robot panel (Gripper, Open), on the")
 
 
 def test_that_a_listener_leaves_the_speed_slider_to_others(off: Bench) -> None:
