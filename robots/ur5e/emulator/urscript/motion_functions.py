@@ -25,11 +25,11 @@ def movej(
     t: ScriptValue = 0,
     r: ScriptValue = 0,
 ) -> Cycles:
-    """Move to joint targets or a pose. Blends (`r`) are not emulated: it stops at each target."""
+    """Move to joint targets or a pose. A blend (`r`) is not emulated: it stops at each target and says so."""
     goal = _joints(m, q)
     length = float(np.max(np.abs(np.subtract(goal, m.c.q))))
     speed, acceleration = _move_speed(length, a, v, t)
-    require_number(r)
+    _refuse_blend(m, r)
     yield from m.run_motion(lambda: joint_move(m.c.q, goal, speed, acceleration, m.scale))
 
 
@@ -49,7 +49,7 @@ def movel(
     )
     length = float(np.linalg.norm(goal[:3, 3] - forward_kinematics(m.c.q, m.c.tcp)[:3, 3]))
     speed, acceleration = _move_speed(max(length, _ROTATION_LENGTH_M), a, v, t)
-    require_number(r)
+    _refuse_blend(m, r)
     yield from m.run_motion(lambda: line_move(m.c.q, goal, m.c.tcp, speed, acceleration, m.scale))
 
 
@@ -57,6 +57,11 @@ def movep(
     m: ScriptRuntime, pose: ScriptValue, a: ScriptValue = 1.2, v: ScriptValue = 0.25, r: ScriptValue = 0
 ) -> Cycles:
     yield from movel(m, pose, a, v, 0, r)
+
+
+def _refuse_blend(m: ScriptRuntime, r: ScriptValue) -> None:
+    if require_number(r):
+        m.c.send_text("blends are not emulated: the arm stops at this target")
 
 
 def stopj(m: ScriptRuntime, a: ScriptValue) -> Cycles:
