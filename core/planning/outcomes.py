@@ -98,18 +98,19 @@ class OutcomeModel:
     def _detach(self, state: State, thing: str) -> State:
         """Return the state without the facts that mutexes cover about the thing: in no hand and in no
         place."""
-        patterns = self._places_of(thing)
+        patterns = self.places_of(thing)
         return frozenset(
             atom for atom in state if thing not in atom.args or not any(matches(atom, p) for p in patterns)
         )
 
     @remembered
-    def _places_of(self, thing: str) -> tuple[Literal, ...]:
+    def places_of(self, thing: str) -> tuple[Literal, ...]:
         """Return the patterns of the facts that say where a thing is; all of them name it."""
         return tuple(
             pattern.bind({variable.name: thing})
             for exclusive in self._mutexes
             for variable in exclusive.forall
+            if thing in self.problem.of_type(variable.type)
             for pattern in exclusive.literals
             if variable.name in pattern.args
         )

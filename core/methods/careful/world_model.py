@@ -28,11 +28,8 @@ from core.planning_model import Problem, Step
 State = frozenset[Atom]
 NOTHING_HAPPENS = 0.02  # of every step, beyond the folder's situations: no folder lists everything
 UNLISTED_FALL = replace(HELD_FALLS, rate=0.02)  # in an action of which the folder lists nothing
-NEVER_HOPELESS = 0.8  # a step that fails more often than this counts as failing this often
-FOUND_AGAIN, PICKED_UP_AGAIN = (
-    1.0,
-    4.0,
-)  # steps after a thing fell: elsewhere, from the hand
+NEVER_HOPELESS = 0.9  # a step that fails more often than this counts as failing this often
+FOUND_AGAIN, GRASPED_AGAIN = 1.0, 3.0  # steps after a thing fell; the latter where no step takes it in hand
 
 
 class Transition(NamedTuple):
@@ -241,16 +238,35 @@ class WorldModel:
     @remembered
     def step_cost(self, state: int, step: Step) -> float:
         """Return the steps that a step costs here on average, with those for what falls."""
-        here = self.states[state]
-        falls = [s for s in self._outcomes.situations.get(step.name, ()) if s.drops]
-        held = {atom.args[-1] for atom in here if atom.predicate == IN_HAND} if falls else ()
-        again = 0.0
-        for situation in falls:
-            if self._outcomes.can_happen(here, step, situation):
+        here, again = self.states[state], 0.0
+        for situation in self._outcomes.situations.get(step.name, ()):
+            if situation.drops and self._outcomes.can_happen(here, step, situation):
                 thing = "" if situation.drops == "?held" else step.args[int(situation.drops[1:])]
-                carried = not thing or thing in held
-                again += situation.rate * (PICKED_UP_AGAIN if carried else FOUND_AGAIN)
+                again += situation.rate * (FOUND_AGAIN + self._grasped_again(here, thing))
         return self.attempts(step) * (1 + again)
+
+    def _grasped_again(self, here: State, thing: str) -> float:
+        """Return the steps to take a thing in hand again, "" for what is held; 0 if no hand has it."""
+        felt = self._felt_of(thing) if thing else frozenset([IN_HAND])
+        if thing and not any(atom.predicate in felt and thing in atom.args for atom in here):
+            return 0.0
+        return self._taken(felt)
+
+    @remembered
+    def _felt_of(self, thing: str) -> frozenset[str]:
+        """Return the predicates that say where a thing is and that the robot feels: in the hand."""
+        return frozenset(p.predicate for p in self._outcomes.places_of(thing)) & self.sensed
+
+    @remembered
+    def _taken(self, felt: frozenset[str]) -> float:
+        """Return the steps that it takes on average to bring about one of these predicates."""
+        tries = (
+            self._attempts(action.name)
+            * (1 + sum(s.rate for s in self._outcomes.situations.get(action.name, ()) if s.drops))
+            for action in self.problem.domain.actions
+            if any(e.literal.positive and e.literal.predicate in felt for e in action.effects)
+        )
+        return min(tries, default=GRASPED_AGAIN)
 
     @remembered
     def touched(self, step: Step) -> State:
