@@ -35,15 +35,13 @@ class Asker:
         self.information: Information = chooser.information
         self.options = chooser.options
 
-    def questions(
-        self, context: Context, weights: Weights, picture: Picture, discount: float = 1.0
-    ) -> AskQuestions | None:
-        """Return the questions that are worth this share of their price, of whom they are worth more."""
+    def questions(self, context: Context, weights: Weights, picture: Picture) -> AskQuestions | None:
+        """Return the questions that are worth their price, of whom they are worth more."""
         if len(weights) < 2:
             return None
-        found, unit = self.chooser.questions(weights, picture, discount)
+        found, unit = self.chooser.questions(weights, picture)
         of_model = sum(w.value for w in found) if unit == "steps" else 0.0
-        price = self.options.operator_cost * discount
+        price = self.options.operator_cost
         asked = self._of_operator(context, weights, of_model, price) if price else None
         return asked or self._of_model(context, weights, found, unit)
 

@@ -21,14 +21,10 @@ CHECKED = 3  # hypotheses whose next step may be such a check
 
 @dataclass(frozen=True)
 class CheapestPlan:
-    """The plan of `leader` costs least, doubt included; -1: claiming the goal costs no more than any plan.
-
-    `would_help` is True if some plan would cost less than claiming if it left no doubt.
-    """
+    """The plan of `leader` costs least, doubt included; -1: claiming the goal costs no more than any plan."""
 
     cost: float
     leader: int
-    would_help: bool
 
 
 def price_of_claiming(filter_: BayesFilter, weights: Weights, false_claim_cost: float) -> float:
@@ -45,7 +41,6 @@ def cheapest_plan(
     by_cost = sorted(
         (costs.following(s, weights) + costs.noticing(s, weights), n, s) for n, s in enumerate(leaders)
     )
-    would_help = bool(by_cost) and by_cost[0][0] < least - 1e-9
     for cost, _, leader in by_cost:
         if cost >= least - 1e-9:
             break
@@ -54,7 +49,7 @@ def cheapest_plan(
             cost += price_after_checks(filter_, costs, left, false_claim_cost, CHECKS)
         if cost < least - 1e-9:
             least, best = cost, leader
-    return CheapestPlan(least, best, would_help)
+    return CheapestPlan(least, best)
 
 
 def gone_well(filter_: BayesFilter, costs: CostToGo, leader: int, weights: Weights) -> Weights:

@@ -20,7 +20,7 @@ from core.methods.careful.before_claim import (
     price_of_check,
     price_of_claiming,
 )
-from core.methods.careful.cost_to_go import CostToGo
+from core.methods.careful.cost_to_go import MAKING_SURE, CostToGo
 from core.methods.careful.expected_views import ExpectedViews
 from core.methods.careful.hypotheses import Weights, doubtful, goal_probability, normalized
 from core.methods.careful.information import Information, Picture, Worth
@@ -79,7 +79,6 @@ class ChoiceContext:
     views: ExpectedViews = field(default_factory=ExpectedViews)
     steps_left: int | None = None  # until the episode ends; None: no limit
     barren: frozenset[Step] = frozenset()  # looks that have just brought no answer
-    discount: float = 1.0  # the share of their prices that questions and looks have (scarce_steps.py)
 
 
 class ActionSelector:
@@ -93,14 +92,14 @@ class ActionSelector:
 
     # --- questions ---------------------------------------------------------------------------------------
 
-    def questions(self, weights: Weights, picture: Picture, discount: float = 1.0) -> tuple[list[Worth], str]:
+    def questions(self, weights: Weights, picture: Picture) -> tuple[list[Worth], str]:
         """Return what to ask the model about this picture, best first, and "steps" or "nats" as the unit."""
         sure = goal_probability(self.world, weights)
         if sure > 0.5 and self.options.false_claim_cost * (1 - sure) > 1:
             found, unit = [] if picture.asked else self._about_goal(weights, picture), "nats"
         else:
             worth = self.information.of_model(weights, self.costs.expected(weights), picture)
-            found, unit = self._worth_a_call(worth, discount), "steps"
+            found, unit = self._worth_a_call(worth), "steps"
         if found:  # in a call that is made anyway, it costs nothing to ask if what seems sure is so
             shown = self.information.of_goal(weights, picture, {worth.atom for worth in found})
             found = [*found, *shown][: self.options.questions]
@@ -119,9 +118,9 @@ class ActionSelector:
         worth = 0.3 * self.options.false_claim_cost * doubt  # half of it: a second answer is less news
         return max(FEWEST_NATS, min(MOST_NATS, 1 / max(worth, 1e-9)))
 
-    def _worth_a_call(self, found: list[Worth], discount: float) -> list[Worth]:
+    def _worth_a_call(self, found: list[Worth]) -> list[Worth]:
         found = [w for w in found if w.value > QUESTION_COST][: self.options.questions]
-        return found if _together(found) > self.options.call_cost * discount else []
+        return found if _together(found) > self.options.call_cost else []
 
     # --- the choice --------------------------------------------------------------------------------------
 
@@ -144,7 +143,7 @@ class ActionSelector:
         leader = best.leader
         if leader < 0:
             look: Act | Look | None = None
-            if best.would_help:
+            if claiming > MAKING_SURE:
                 look = self._telling_look(weights, now, self._price_of_a_nat(weights))
                 look = look or self._tried(weights, now, leaders, claiming)
             if look or claiming <= self.options.giving_up_cost:
@@ -182,7 +181,7 @@ class ActionSelector:
         if any(way.state != top for way in self.world.transitions(top, step)):
             return None
         before = best + self.costs.making_sure(weights)
-        gain = -1.0 + sum(
+        gain = -self._price_of_a_step(weights) + sum(
             p * (before - self.costs.making_sure(after) - self.costs.expected(after))
             for p, after in self._after(weights, step)
         )
@@ -207,10 +206,11 @@ class ActionSelector:
 
     def _telling_look(self, weights: Weights, now: ChoiceContext, least: float) -> Act | Look | None:
         """Return the look that brings most nats about the goal for each step it costs; more than `least`."""
-        top, choice, call = least, None, self.options.call_cost * now.discount
+        discount = self.costs.horizon.discount(self.costs.steps_to_go(weights))  # questions take no step
+        top, choice, call = least, None, self.options.call_cost * discount
         looks: list[tuple[Act | Look, float, str, list[tuple[float, Weights]]]] = []
         if now.fresh_view:
-            price = self.options.look_cost * now.discount
+            price = self.options.look_cost * discount
             looks.append((Look(), price, now.views.from_side, [(1.0, weights)]))
         for step in self._looking_steps(weights, now):
             price = 1.0 + self._undone(weights[0][0], step)
@@ -225,8 +225,8 @@ class ActionSelector:
 
     def _undone(self, state: int, step: Step) -> float:
         """Return the steps that it takes on average to make good what a look may undo."""
-        before, ways = self.costs.cost(state), self.world.transitions(state, step)
-        return sum(way.probability * max(0.0, self.costs.cost(way.state) - before) for way in ways)
+        before, ways = self.costs.price(state), self.world.transitions(state, step)
+        return sum(way.probability * max(0.0, self.costs.price(way.state) - before) for way in ways)
 
     def _again(self, weights: Weights) -> tuple[float, Steps]:
         """Return the log-odds of the goal that a step of the best plan brings, and that plan."""
@@ -249,26 +249,29 @@ class ActionSelector:
         choice: Act | Look | None = None
         if now.fresh_view:
             from_side = _picture_from(now, now.views.from_side)
-            gain = self._asked_well(weights, best, from_side, now.discount)
-            gain -= self.options.look_cost * now.discount
+            gain = self._asked_well(weights, best, from_side) - self.options.look_cost
             if gain > top:
                 top, choice = gain, Look()
+        price = self._price_of_a_step(weights)
         for step in self._looking_steps(weights, now):
             if step == instead:
                 continue
             gain, anew = -LOOK_MARGIN, _picture_from(now, now.views.after(step))
             for p, after in self._after(weights, step):
                 cost = self.costs.expected(after)
-                gain += p * (self._asked_well(after, cost, anew, now.discount) + best - cost - 1)
+                gain += p * (self._asked_well(after, cost, anew) + best - cost - price)
             if gain > top:
                 top, choice = gain, Act((step,), "look")
         return choice
 
     # --- what would follow -------------------------------------------------------------------------------
 
-    def _asked_well(self, weights: Weights, cost: float, picture: Picture, discount: float) -> float:
+    def _price_of_a_step(self, weights: Weights) -> float:
+        return self.costs.horizon.of_a_step(self.costs.steps_to_go(weights))
+
+    def _asked_well(self, weights: Weights, cost: float, picture: Picture) -> float:
         """Return the steps that a call about a picture would save."""
-        found = self._worth_a_call(self.information.of_model(weights, cost, picture, FEW), discount)
+        found = self._worth_a_call(self.information.of_model(weights, cost, picture, FEW))
         return _together(found) - QUESTION_COST if found else 0.0
 
     def _after(self, weights: Weights, step: Step) -> list[tuple[float, Weights]]:

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from core.errors import PlanningError
 from core.methods.careful.error_model import ErrorModel
+from core.methods.careful.horizon import Horizon
 from core.methods.careful.hypotheses import Weights, normalized
 from core.methods.careful.options import CarefulOptions
 from core.methods.careful.plan_repair import PlanRepair, Steps
@@ -61,6 +62,7 @@ class CostToGo:
         self._plans: dict[int, tuple[float, Steps]] = {}
         self._own: set[int] = set()  # states whose plan was made for them
         self._searches_left = SEARCHES
+        self.horizon = Horizon()
         self._expected: dict[Weights, float] = {}  # in this turn
         self._guesses = 0  # costs given of states without a plan, which may be found yet
         self._tails: list[tuple[float, Steps]] = []  # all plans and their ends, cheapest first
@@ -99,6 +101,12 @@ class CostToGo:
     def new_turn(self) -> None:
         self._searches_left = SEARCHES
         self._expected.clear()
+
+    def until(self, steps_left: int | None) -> None:
+        """Weigh from now on what comes too late; None: no limit."""
+        if steps_left != self.horizon.left:
+            self.horizon = Horizon(steps_left, self._options.giving_up_cost)
+            self._expected.clear()
 
     def _planned(self, state: int) -> tuple[float, Steps]:
         if state in self._plans:
@@ -172,6 +180,14 @@ class CostToGo:
 
     # --- a belief ----------------------------------------------------------------------------------------
 
+    def price(self, state: int) -> float:
+        """Return the price of the steps from this state to the goal."""
+        return self.horizon.price(self.cost(state))
+
+    def steps_to_go(self, weights: Weights) -> float:
+        """Return the steps to the goal on average, if all doubt were gone."""
+        return sum(p * self.cost(state) for state, p in weights)
+
     def expected(self, weights: Weights) -> float:
         """Return the expected cost: of claiming now, or of following one of the likeliest plans."""
         if weights in self._expected:
@@ -207,7 +223,7 @@ class CostToGo:
         known = self._regret.setdefault(leader, {})
         for state, p in weights:
             regret = known.get(state) or self.wrong_plan(leader, state)
-            cost += p * regret.cost
+            cost += p * self.horizon.price(regret.cost)
             doubt += p * regret.missed
             if regret.hidden:
                 hidden += p
@@ -233,7 +249,7 @@ class CostToGo:
         more = 0.0
         for group in groups.values():
             share, left = sum(group.values()), normalized(group, len(group))
-            known = sum(p * self.cost(state) for state, p in left) + MAKING_SURE
+            known = sum(p * self.price(state) for state, p in left) + MAKING_SURE
             best = min((self.following(other, left) for other in self.leaders(left, FOLLOWED)), default=known)
             more += share * max(0.0, best - known)
         return more

@@ -24,7 +24,7 @@ class CarefulOptions(PerceptionOptions):
         default=3.0,
         ge=0,
         title="A question to you costs",
-        description="in steps, fewer when scarce; you are asked where your answer saves more; 0: never",
+        description="in steps; you are asked where your answer saves more; 0: never",
     )
     operator_seconds: float = Field(
         default=60.0,

@@ -42,7 +42,6 @@ from core.methods.careful.hypotheses import (
 )
 from core.methods.careful.information import Information, Picture
 from core.methods.careful.options import CarefulOptions
-from core.methods.careful.scarce_steps import discounted
 from core.methods.careful.untold import Counts, kept_in, to_propose
 from core.methods.careful.world_model import WorldModel
 from core.methods.sensor_precedence import news
@@ -218,9 +217,9 @@ class Careful:
             {so: shares_of(part) for so, part in by_goal(self.world, joint).items()},
             answer_rates(context),
         )
-        discount = discounted(context.remaining.steps, self.costs.expected(weights))
-        asked = self.asker.questions(context, weights, picture, discount)
-        action = asked or self._move(context, weights, picture, discount)
+        self.costs.until(context.remaining.steps)
+        asked = self.asker.questions(context, weights, picture)
+        action = asked or self._move(context, weights, picture)
         ends = isinstance(action, ClaimGoal | GiveUp)
         return (ends and self._side_effects(context, untold_of(joint))) or action
 
@@ -235,7 +234,7 @@ class Careful:
         pddl = write_domain(context.problem.domain)
         return ChangeDomain(context.problem, said, pddl, reason, suggestion)
 
-    def _move(self, context: Context, weights: Weights, picture: Picture, discount: float) -> Action:
+    def _move(self, context: Context, weights: Weights, picture: Picture) -> Action:
         last = context.last_step.step if context.last_step else None
         views = self._views_left(context)
         now = ChoiceContext(
@@ -247,7 +246,6 @@ class Careful:
             expected_views(context, self.world.moves_camera),
             context.remaining.steps,
             _barren_looks(context, self.world),
-            discount,
         )
         sure = goal_probability(self.world, weights)
         match self.chooser.choose(weights, now):

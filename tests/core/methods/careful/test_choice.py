@@ -57,7 +57,7 @@ def test_that_what_a_call_would_save_is_less_by_its_cost(careful) -> None:
     weights = ((number(frozenset({HOLDING})), 0.7), (number(ajar), 0.3))
     cost = method.costs.expected(weights)
     (only,) = method.information.of_model(weights, cost, Picture(), 3)
-    assert 0 < method.chooser._asked_well(weights, cost, Picture(), 1.0) < only.value
+    assert 0 < method.chooser._asked_well(weights, cost, Picture()) < only.value
 
 
 @pytest.mark.parametrize(("answered", "looks"), [(False, True), (True, False)])
@@ -114,12 +114,13 @@ def test_that_a_look_comes_before_a_claim_only_where_it_tells_enough(answerer, l
     assert choice == (Act((LOOK,), "look") if looks else Claim())
 
 
-@pytest.mark.parametrize(("discount", "asked"), [(1.0, False), (0.25, True)])
-def test_that_a_call_is_worth_it_for_less_where_steps_are_scarce(careful, discount, asked) -> None:
+@pytest.mark.parametrize(("left", "asked"), [(None, False), (5, True)])
+def test_that_a_call_is_worth_more_where_steps_are_scarce(careful, left, asked) -> None:
     method = careful(answerer=Stated(0.95, 0.05), call_cost=0.6)
+    method.costs.until(left)
     number, closed = method.world.number, frozenset(tiny.PROBLEM.state)
     weights = (number(closed), 0.7), (number(closed - {CLOSED}), 0.3)
-    questions, unit = method.chooser.questions(weights, Picture(), discount)
+    questions, unit = method.chooser.questions(weights, Picture())
     assert unit == "steps" and bool(questions) is asked
 
 

@@ -117,6 +117,16 @@ def test_that_what_a_picture_shows_on_the_way_is_missed_less(careful) -> None:
     assert 0 < missed[0] < 0.3 < missed[1] < 1
 
 
+def test_that_a_plan_which_comes_too_late_costs_what_giving_up_does(careful) -> None:
+    method = careful(giving_up_cost=100)
+    weights = ((method.world.number(SHUT), 1.0),)
+    prices = []
+    for left in (None, 50, 1):
+        method.costs.until(left)
+        prices.append(method.costs.expected(weights))
+    assert prices[1] == pytest.approx(prices[0], abs=0.1) and prices[2] > prices[0] + 80
+
+
 def test_that_expected_costs_do_not_take_for_known_what_is_only_noticed(careful) -> None:
     method = careful()
     shut, ajar, lost = (method.world.number(s) for s in (SHUT, AJAR, frozenset({EMPTY})))
