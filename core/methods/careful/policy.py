@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable
 
 from core.belief import (
@@ -77,6 +78,7 @@ ASSUMED = (
     "measured: judge 30 of its answers in a blind review, then "
     f"`{COMMAND} episodes profile MODEL`, and give the profile with -o method.error_rates=NAME."
 )
+LOOKS_AGAIN = 2  # times that the same look is taken without a step of another kind in between
 TOLD = 4  # likeliest hypotheses whose cost people are told
 
 
@@ -295,8 +297,10 @@ class Careful:
 
 
 def _barren_looks(context: Context, world: WorldModel) -> frozenset[Step]:
-    """Return the steps since the last other one that moved the camera and after which no model answered."""
-    found, answered = set[Step](), False
+    """Return the steps since the last other one that moved the camera and after which no model answered, or
+    that were done `LOOKS_AGAIN` times: what they show, they have shown.
+    """
+    found, times, answered = set[Step](), Counter[Step](), False
     for seen in reversed(context.history):
         match seen:
             case GotAnswers(addressee=Addressee.MODEL):
@@ -304,7 +308,8 @@ def _barren_looks(context: Context, world: WorldModel) -> frozenset[Step]:
             case StepDone(step):
                 if not world.moves_camera(step):
                     break
-                found |= set() if answered else {step}
+                times[step] += 1
+                found |= {step} if not answered or times[step] >= LOOKS_AGAIN else set()
                 answered = False
     return frozenset(found)
 

@@ -7,14 +7,17 @@ from types import MappingProxyType
 
 import pytest
 
+from core.belief import Belief
 from core.domains import Skill
 from core.methods.careful.choice import Act, ChoiceContext, Claim
 from core.methods.careful.expected_views import ExpectedViews
 from core.methods.careful.information import Picture
 from core.methods.careful.options import CarefulOptions
-from core.methods.careful.policy import Careful
+from core.methods.careful.policy import Careful, _barren_looks
 from core.planning.planner import make_planner
 from core.planning_model import Action, Literal, Step, Typed
+from core.policy import Context, GotAnswers, StepDone
+from core.ports import StepResult, StepStatus
 from tests.core import tiny
 from tests.core.methods.careful.conftest import Stated
 from tests.core.tiny import CLOSED, EMPTY, HOLDING, INSIDE, OPEN
@@ -78,6 +81,20 @@ def test_that_no_step_only_looks_where_the_view_is_expected_to_be_one_that_was_a
     picture, views = Picture("front", {INSIDE: {"front": False}}), ExpectedViews({LOOK: view})
     choice = method.chooser.choose(weights, ChoiceContext(picture=picture, views=views))
     assert (LOOK in choice.steps) is looks
+
+
+def test_that_the_same_look_is_not_taken_a_third_time_before_anything_else_is_done() -> None:
+    world = looking(Stated()).world
+    looked = (StepDone(LOOK, StepResult(StepStatus.DONE)), GotAnswers((), ()))
+    opened = StepDone(OPEN, StepResult(StepStatus.DONE))
+    for history, barren in (
+        (looked, set()),
+        ((*looked, *looked), {LOOK}),
+        ((*looked, opened, *looked), set()),
+        (looked[:1], {LOOK}),  # nothing was answered about it
+    ):
+        context = Context(tiny.PROBLEM, Belief.from_init(tiny.PROBLEM.state), history=history)
+        assert _barren_looks(context, world) == barren
 
 
 @pytest.mark.parametrize(("learned", "purpose"), [(True, "again"), (False, "plan")])
