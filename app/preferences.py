@@ -20,7 +20,7 @@ from core.robots import RobotRegistry
 from core.supervision import SupervisionLevel, SupervisionLevels
 
 log = logging.getLogger(__name__)
-NOT_REMEMBERED = {"robot.arm"}  # which arm is moved is never remembered
+NOT_REMEMBERED = {"robot.arm", "robot.start"}  # which arm is moved, and where things were at first
 LAYOUT_VERSION = 1  # raised when the docks are others: an older state is not restored
 FILE_COMMENT = "Preferences of the console. Delete this file, or start with --reset, to reset them."
 

@@ -378,10 +378,10 @@ SCENES = (
          lambda s: s.at.room.go_on(), drafted, lambda s: s.at.room.go_on(), drafted, marked),
     )),
     Scene("wish", WISH, "Approve", (
-        ("wish", "wish", waits(lambda s: s.at.sheet.look), wished("put the strawberry near the can"), 1.5,
-         lambda s: s.at.sheet.picture._go((0.4, 0.15)), 1.0),
+        ("wish", "wish", waits(lambda s: s.at.sheet.look), wished("put the strawberry right of the can"), 1.5,
+         lambda s: s.at.sheet.picture._go((0.5, -0.15)), 1.0),
         ("wish_pick", lambda s: s.at.sheet._turn_to(0), waits(lambda s: s.at.sheet.desk.here), 1.0),
-        ("wish_painted", lambda s: s.at.sheet._turn_to(1), painted((0.42, 0.05), (0.6, 0.13)), 0.5,
+        ("wish_painted", lambda s: s.at.sheet._turn_to(1), painted((0.42, -0.07), (0.6, -0.2)), 0.5,
          lambda s: s.at.sheet.carry_out("compare"), 1.5),
         ("wish_ghost", lambda s: s.at.sheet.press(), waits(lambda s: s.at.sheet.desk.rehearsed, 120), 5.0),
         ("wish_conflict", in_scene("berry_cook", "recorded"), wished("cook the strawberry"),

@@ -159,7 +159,8 @@ class TablePicture(Painted):
         lines = [one for line in said.splitlines() for one in tag_lines(line, room)]
         for k, words in enumerate(reversed(lines)):
             icon = "play" if self._caption and k + 1 == len(lines) else ""
-            tag(p, t.S, self.height() - 28 * (k + 1), PictureTag(words, icon))
+            bottom = min(self.height(), to.area.bottom())  # of what is seen of the picture
+            tag(p, t.S, bottom - 28 * (k + 1), PictureTag(words, icon))
         if self.hasFocus():
             paint.box(p, 0, 0, self.width(), self.height(), None, "accent", 0, 2)
 
