@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 import numpy as np
 
-from core.motion.frames import Frame, as_frame, shift
+from core.motion.frames import Frame, as_frame, frame, rotation, shift
 from core.motion.search import Hints, Miss
 from core.planning_model import Step
 from core.scene import Bodies, Pose, Scene, Shot
@@ -37,7 +38,8 @@ _UPRIGHT = math.cos(0.6)  # of what is carried full
 _FROM_BELOW = 0.15  # the hand's axis, upwards, from which nothing is put down
 _SOLUTIONS = 4  # of the arm for one pose of the hand that are tried
 _GRASPS = 40  # draws of a grasp until one comes from above
-_HANDS = 8  # grasps with which a place is tried
+_QUARTERS = [rotation(0, 0, k * math.pi / 2) for k in range(4)]  # turns of what lies alike after each
+_HANDS, _DRAWN = 8, 200  # grasps with which a place is tried, of so many draws at most
 _AHEAD = 8  # places for which a grasp is tried before it is taken
 _SQUEEZE_M = 0.0012  # by which a thing counts as narrower, so that the pads touch it
 
@@ -293,8 +295,10 @@ class TableSkills:
         What goes `on_table` is put only where a place is ever drawn.
         """
         node, held = self._start, self._start.carried(name)
-        drawn = (self._draw_grasp(node, name, None) for _ in range(_HANDS))
-        hands = [grasp.hand for grasp in drawn if grasp is not None]
+        drawn = (self._draw_grasp(node, name, None) for _ in range(_DRAWN))
+        grasps = (grasp.hand for grasp in drawn if grasp is not None)
+        fit = (g for g in grasps if not all(self._touches(node, node.poses[name] @ g, held)))
+        hands = list(islice(fit, _HANDS))
         return tuple(
             "nothing is put so far out"
             if on_table and not is_in_room(pose[0], pose[1])
@@ -307,16 +311,19 @@ class TableSkills:
     ) -> str:
         if touched := self._collisions.touched({**node.poses, name: at}, None, 0.0, held):
             return f"it touches {', '.join(sorted(touched))}"
-        in_the_way: set[str] = set()
-        for grasp in hands:
-            hand, poses = at @ grasp, {**node.poses, name: at}
-            if hand[2, 2] > _FROM_BELOW:
-                continue
-            for q in self._collisions.solutions(hand, node.q)[:2]:
-                if not (found := self._collisions.touched(poses, q, 0.0, held)):
+        in_the_way, there = set[str](), replace(node, poses={**node.poses, name: at})
+        turns = _QUARTERS if node.kinds[name].shape == "ball" else _QUARTERS[:1]
+        for turned in (frame(turn @ at[:3, :3], at[:3, 3]) for turn in turns):
+            for found in (one for grasp in hands for one in self._touches(there, turned @ grasp, held)):
+                if not found:
                     return ""
                 in_the_way |= things_of(found)
         return f"the hand touches {', '.join(sorted(in_the_way))}" if in_the_way else "out of the arm's reach"
+
+    def _touches(self, node: Situation, hand: Frame, held: Collection[str]) -> Iterator[frozenset[str]]:
+        """Yield what the arm would touch with its hand there, in each of two postures."""
+        for q in self._collisions.solutions(hand, node.q)[:2] if hand[2, 2] <= _FROM_BELOW else ():
+            yield self._collisions.touched(node.poses, q, 0.0, held)
 
     # --- physics -------------------------------------------------------------------------------------------
 

@@ -20,7 +20,7 @@ from core.ports import ModelCall
 from core.scene import Scene, SceneThing
 from core.stop_token import StopToken
 from core.wishes.authoring import Request, after, write_wish
-from core.wishes.desk import BOX, ERASE, HERE, PAINT, Desk, canvas, stroke
+from core.wishes.desk import BOX, ERASE, HERE, PAINT, Desk, canvas, stroke, to_try
 from core.wishes.jobs import DOMAIN, approved, judge_rows, write_with
 from core.wishes.judging import Conflict, Judge, Judged, Look
 from core.wishes.kept import KeptTests, source_for
@@ -95,8 +95,6 @@ def test_that_the_smallest_set_of_rows_without_a_place_is_told() -> None:
     loose = [where(partial(lambda least, x, y: x > least, 0.1 * k)) for k in range(4)]
     for tests, smallest in (
         ((*loose, LEFT, FAR, where(lambda x, y: x + y < 0.55)), (4, 5, 6)),
-        ((*loose, LEFT, RIGHT), (4, 5)),
-        ((*loose, LEFT, FAR), ()),
         ((where(lambda x, y: x > 0.483), where(lambda x, y: x < 0.493)), ()),  # a sliver is left
     ):
         assert conflict(PLACES, [(test,) for test in tests]) == smallest
@@ -120,6 +118,10 @@ def test_that_painting_makes_a_test_beside_the_others_whose_text_stays_and_is_co
     for tool in (PAINT, ERASE, HERE):
         mask = stroke(canvas(whole, None, tool), whole.low, tool, (0, 0), (0.5, 0.1))
         assert [mask[whole.cell(x, 0.1)] for x in (0.5, 0.3)] == [tool != ERASE, tool == ERASE]
+    poses, tried = to_try(desk.job, whole)  # each place that passes is judged by one next to it
+    cells, at = np.argwhere(tried >= 0), np.array([pose[:2] for pose in poses])[tried[tried >= 0]]
+    assert np.array_equal(tried >= 0, whole.passes)
+    assert len(poses) > 30 and np.abs((cells + 0.5) * 0.005 + whole.low - at).max() < 0.008
     mask = stroke(canvas(whole, None, BOX), whole.low, BOX, (0.49, -0.01), (0.51, 0.01))
     assert desk.paint(mask)
     painted = judged(desk).region
