@@ -22,7 +22,8 @@ from main import program
 from tests.episodes import Outcome
 
 ROOT = Path(__file__).parents[1]
-PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
+DOCS = [page for page in ROOT.glob("docs/**/*.md") if not page.is_symlink()]  # one leads to CHANGELOG.md
+PAGES = sorted([*ROOT.glob("*.md"), *DOCS])
 
 
 def found(pattern: str, flags: int = 0) -> list[tuple[Path, re.Match[str]]]:
@@ -148,4 +149,4 @@ def test_that_a_table_of_a_page_leaves_nothing_out(page: str, names: Iterable[st
 
 def test_that_the_documentation_stays_within_fifty_thousand_words() -> None:
     """A new sentence takes the place of an old one."""
-    assert sum(len(page.read_text("utf-8").split()) for page in (ROOT / "docs").rglob("*.md")) <= 50_000
+    assert sum(len(page.read_text("utf-8").split()) for page in DOCS) <= 50_000

@@ -77,6 +77,10 @@ def test_that_a_page_names_the_commands_of_an_installation(dkprompt) -> None:
     assert install in page and "ur_rtde" in page, "where there is a wheel, with the requirement's own name"
 
 
+def test_that_the_changes_are_a_page(dkprompt) -> None:
+    assert "## 0.2.0" in dkprompt("docs", "changelog")
+
+
 def test_that_the_desktop_finds_entry_and_icon(installed: Path) -> None:
     entry = (installed / "share" / "applications" / "dkprompt-console.desktop").read_text()
     assert "Exec=dkprompt" in entry and "Icon=dkprompt-console" in entry

@@ -67,6 +67,9 @@ class OverlayDialog(QDialog):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() in (QEvent.Type.Resize, QEvent.Type.Move):
             self.place()
+        pressed = event.type() is QEvent.Type.KeyPress
+        if pressed and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
+            self.reject()  # after a click beside the dialog the window has the keyboard
         return super().eventFilter(watched, event)
 
     def place(self) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
 from tests.app.conftest import Opened
 
 
@@ -19,3 +22,13 @@ def test_that_a_dialog_follows_the_window(opened: Opened) -> None:
     at.until(lambda: dialog.width() == wide)
     window.move(window.pos().x() + 40, window.pos().y())
     at.until(lambda: abs(dialog.geometry().center().x() - window.geometry().center().x()) <= 1)
+
+
+def test_that_esc_closes_it_also_after_a_click_beside_it(opened: Opened) -> None:
+    at = opened()
+    at.do("keys")
+    dialog = at.controller.dialog
+    assert dialog is not None
+    at.window.activateWindow()
+    QTest.keyClick(at.window.windowHandle(), Qt.Key.Key_Escape)
+    at.until(lambda: at.controller.dialog is None)
