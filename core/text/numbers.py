@@ -55,8 +55,8 @@ def format_number(value: float) -> str:
 
 
 def money(dollars: float | None) -> str:
-    """Return an amount with what small ones are, not rounded to cents: "$2.50", "$0.062", "$0.0045"."""
+    """Return an amount in cents, and a small one as it is: "$2.50", "$0.062", "$0.0045"."""
     if dollars is None:
         return ""
-    cents = 2 if dollars >= 1 else 3 if dollars >= 0.01 or not dollars else 5
-    return f"${dollars:.{cents}f}" if cents < 5 else f"${dollars:.{cents}f}".rstrip("0")
+    digits = 2 if dollars >= 1 or round(100 * dollars, 6).is_integer() else 3 if dollars >= 0.01 else 5
+    return f"${dollars:.{digits}f}" if digits < 5 else f"${dollars:.5f}".rstrip("0")

@@ -74,4 +74,9 @@ def test_that_one_budget_counts_for_all_episodes_of_a_series(tmp_path: Path) -> 
 def test_that_what_is_left_is_never_negative_and_small_sums_are_not_rounded_away() -> None:
     left = ModelBudget(calls=5, dollars=1.0).less(Usage(calls=7, dollars=0.9955))
     assert (left.calls, left.used_up, left.tokens) == (0, "calls", None)
-    assert str(ModelBudget(dollars=0.0045)) == "$0.0045" and money(0.06) == "$0.060" and money(2) == "$2.00"
+    assert (
+        str(ModelBudget(dollars=0.0045)) == "$0.0045"
+        and money(0.062) == "$0.062"
+        and money(0.5) == "$0.50"
+        and money(2) == "$2.00"
+    )
