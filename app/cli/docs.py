@@ -29,11 +29,15 @@ def docs(
     """Print a page of the documentation, or a shipped file, or copy that: `docs models/custom.toml --to
     mine.toml`.
     """
-    if (file := shipped(page)) is not None and (to is not None or file.is_file()):
-        if to is None:
+    file = shipped(page)
+    if file is not None and (to is not None or file.is_file() or page not in pages()):
+        if to is not None:
+            copy(file, to)
+        elif file.is_file():
             sys.stdout.write(file.read_text("utf-8"))
         else:
-            copy(file, to)
+            names = sorted(p.name for p in file.iterdir() if p.name != "__pycache__")
+            print_text(f"A folder of {', '.join(names)}: copy it with --to.")
         return
     text = page_text(page)
     if sys.stdout.isatty():
