@@ -68,7 +68,10 @@ class SessionDisplay:
     def show_panels(self, session: EpisodeSession, state: EpisodeState, earlier: Usage) -> Iterator[None]:
         """Show the bars, then panel by panel. `earlier` is what the models of earlier episodes cost."""
         window = self._window
-        self._bind_components(session)
+        if self._bind_components(session):
+            yield
+            self._watch_robot(session)
+            yield
         over = session.components is None or session.stage is SessionStage.OVER
         robot = None if over or session.components is None else session.components.robot
         words = self._watch.look(robot, state.acting is not None, time.monotonic())
@@ -134,14 +137,14 @@ class SessionDisplay:
             reason = f"{error_sentence(error)}\nIt is still logged."
             panel.show_placeholder("fault", f"This panel broke: {panel.title}", reason, "fault")
 
-    def _bind_components(self, session: EpisodeSession) -> None:
-        """Give the widgets the vocabulary and the robot as soon as the components are made."""
+    def _bind_components(self, session: EpisodeSession) -> bool:
+        """Give the widgets the vocabulary as soon as the components are made; return True if they are new."""
         components, window = session.components, self._window
         if session.stage is SessionStage.OVER:
             window.camera.watch(None)
             window.robot.watch(None)
         if components is None or self._bound_components is components:
-            return
+            return False
         self._bound_components = components
         vocabulary = Vocabulary.of(components.domain_spec, components.task.problem)
         for panel in window.panels:
@@ -153,13 +156,18 @@ class SessionDisplay:
         handles = isinstance(components.method, HandlesSituations)
         window.questions.situation_line.setVisible(handles)
         window.actions_.set_view_reason("tell", "" if handles else no_situations(components.method.name))
-        if session.stage is not SessionStage.OVER:
-            window.camera.watch(components.robot)
-            window.show_robot(components.robot, components.permits.manual_actuation(self._by))
         settings = components.settings.as_strings()
         robot = robot_text({**settings, "robot": components.robot.name})
         window.top.show_settings(components.settings, robot, components.robot.embodiment)
         window.top.link.show_text(robot_link_text(settings, components.robot.embodiment))
+        return True
+
+    def _watch_robot(self, session: EpisodeSession) -> None:
+        """Give the widgets the robot: an arm's panel takes long to make."""
+        components, window = session.components, self._window
+        if components is not None and session.stage is not SessionStage.OVER:
+            window.camera.watch(components.robot)
+            window.show_robot(components.robot, components.permits.manual_actuation(self._by))
 
     def show_actions(self, session: EpisodeSession, state: EpisodeState, lesson: bool) -> None:
         """Enable what a person can do. `lesson`: the episode has paused by itself."""

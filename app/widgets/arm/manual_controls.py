@@ -217,11 +217,11 @@ class ManualControls(QWidget):
         self.frame.currentIndexChanged.connect(self._named)
         self._grid = _grid()
         self.goal: JointGoal | None = None
+        self._joints: tuple[float, ...] = ()
+        self._across = 6  # jog buttons side by side
         self._held: list[HoldButton] = []
         if isinstance(robot, SupportsJog):
             self.jogs = [self._jog(axis, sign) for axis in range(6) for sign in (1, -1)]
-            self.go = self._hold("Hold: move there", self._goal_command)
-            self.goal = JointGoal(robot.poses if isinstance(robot, NamesPoses) else {}, self.go)
             self.frame.addItem(MOVE_TO)
         self.freedrive: HoldButton | None = None
         if isinstance(robot, SupportsFreedrive):
@@ -234,14 +234,14 @@ class ManualControls(QWidget):
         self._limits_text = "Moves only while held, at 100 mm/s; at most 250 mm/s."
         head = row(self._head, 1, *((self.freedrive,) if self.freedrive else ()), self.frame)
         self._keys = wrap_layout(self._grid)
-        parts = (self._keys, *((self.goal,) if self.goal else ()))
-        self.setLayout(column(head, *parts, self._why, spacing=t.XS, margins=(t.M, t.XS, t.M, t.XS)))
+        self._column = column(head, self._keys, self._why, spacing=t.XS, margins=(t.M, t.XS, t.M, t.XS))
+        self.setLayout(self._column)
         self._named()
         self.fit(ROOMY)
 
     def fit(self, width: int) -> None:
         """Put the jog buttons of three axes below those of the others where the panel is narrow."""
-        across = 6 if width >= ROOMY else 3
+        self._across = across = 6 if width >= ROOMY else 3
         self._head.setVisible(across == 6)
         for i, button in enumerate(self.jogs):
             axis, minus = divmod(i, 2)
@@ -251,6 +251,15 @@ class ManualControls(QWidget):
 
     def _jog(self, axis: int, sign: int) -> HoldButton:
         return self._hold("", lambda: JogCommand(self.frame.currentData(), axis, sign * PART))
+
+    def _add_goal(self) -> None:
+        """Make the fields of a goal, which take long, when they are first wanted."""
+        self.go = self._hold("Hold: move there", self._goal_command)
+        poses = self._robot.poses if isinstance(self._robot, NamesPoses) else {}
+        self.goal = JointGoal(poses, self.go)
+        self.goal.joints = self._joints
+        self.goal.fit(self._across)
+        self._column.insertWidget(2, self.goal)
 
     def _goal_command(self) -> JogCommand:
         assert self.goal is not None
@@ -269,6 +278,8 @@ class ManualControls(QWidget):
         frame = self.frame.currentData()
         moves_to = self.frame.currentText() == MOVE_TO
         self._keys.setVisible(not moves_to)
+        if moves_to and self.goal is None:
+            self._add_goal()
         if self.goal is not None:
             self.goal.setVisible(moves_to)
             self.goal.show_pose(self.goal.pose.currentText())
@@ -306,6 +317,7 @@ class ManualControls(QWidget):
         for button in self._held:
             button.setEnabled(not reason)
             set_tooltip(button, reason or "Active only while held")
+        self._joints = status.joints
         if self.goal is not None:
             self.goal.joints = status.joints
         self._show_reason(f"Off: {reason}." if reason else "")

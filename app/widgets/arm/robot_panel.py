@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout
 
@@ -55,15 +56,19 @@ class RobotPanel(Panel):
             board = ArmPanelView(robot, actuate)
             board.action_done.connect(self.action_done)
             board.calibrate.connect(self.calibrate)
+            self.arm_view = board
+            self.header.note.set_note(robot.name.upper() if robot.name == "ur5e" else robot.name)
+            QTimer.singleShot(0, board, partial(self._show_arm, board))  # which takes as long again
+        elif robot is not None:
+            self.clear()
+
+    def _show_arm(self, board: ArmPanelView) -> None:
+        if self.arm_view is board:
             self._parts.insertWidget(0, board)
             if board.handover is not None:
                 self._body_parts.insertWidget(0, board.handover)
-            self.arm_view = board
             board.fit(self.width())
-            self.header.note.set_note(robot.name.upper() if robot.name == "ur5e" else robot.name)
             self.hide_placeholder()
-        elif robot is not None:
-            self.clear()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

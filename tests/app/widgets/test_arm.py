@@ -203,8 +203,9 @@ def test_that_the_frame_of_a_jog_can_be_chosen(person: Person) -> None:
 
 def test_that_the_arm_moves_to_joints_while_the_button_is_held(person: Person) -> None:
     controls = person.board.manual_controls
-    assert controls is not None and controls.goal is not None
+    assert controls is not None
     controls.frame.setCurrentText(MOVE_TO)
+    assert controls.goal is not None
     goal, before = controls.goal, person.robot.status.joints
     assert [angle.value() for angle in goal.angles] == [round(math.degrees(q), 1) for q in before]
     goal.angles[5].setValue(goal.angles[5].value() + 4)
