@@ -2,8 +2,7 @@
 
 make drive [ARGS="--robot kitchen"]; it starts Xvfb by itself. One answer of the model is planted wrong. A
 person is taken to need REACTION seconds from when the question is on the screen; these count. `busy` is the
-GUI thread's own longest time between two beats of its event loop, which may be 50 ms. In the drafting room a
-person starts at a picture, or at a draft with a planted slip; there a minute is allowed, and twelve keys.
+GUI thread's own longest time between two beats of its event loop, which may be 50 ms. Held keys repeat.
 """
 
 from __future__ import annotations
@@ -22,28 +21,27 @@ from PySide6.QtWidgets import QApplication
 import main
 from app.drafting.room import DraftingRoom
 from app.main import Console
-from app.presentation.formatting import offer_card, waits_for_person
+from app.presentation.formatting import offer_card, pending_cards, waits_for_person
 from benchmarks.shared.harness import load
 from benchmarks.shared.window import EventLoopMonitor, until, window
 from core.belief import BeliefSource, Purpose, Query
 from core.config import EpisodeComponents, Settings, ignore
-from core.drafting.desk import Next
-from core.drafting.edits import LiteralEdit
-from core.drafting.source import DraftSource
-from core.episode_state import Phase
+from core.episode_state import Phase, QuestionCard
 from core.errors import AnswererError
-from core.planning.pddl.writer import write_domain, write_problem
 from core.ports import Answerer, Frame, ModelCall
 from core.stop import heartbeat
 from core.stop_token import StopToken
 from core.supervision import WATCH, SupervisionLevels
-from robots.ur5e.emulator.admin_client import AdminClient
+from scripts import drive_arm
+from scripts.drive_arm import ARM, opens_the_gripper_after_the_end
+from scripts.drive_room import LIMITS, ROOM
 from scripts.driver import Driver, contrary
 from tests.app.on_x import display
 from tests.app.x11 import Hand
 
 REACTION = 1.0  # seconds from a question on the screen to the key
-LETTER, READING = 0.2, 5.0  # seconds a letter that is typed, and to read where a draft differs
+HELD, REPEAT = 3.0, (200, 40)  # seconds that a key is held, and ms until it repeats, and from then on
+LETTER = 0.2  # seconds a letter that is typed
 FROM_TURN = 3  # in which the planted answer is given, or the first one after it
 PACE = 3.0  # the symbolic robot's motions are short ones
 STALL = 0.05  # seconds
@@ -109,6 +107,16 @@ class Person(Driver):
         for key in reversed(keys):
             self.hand.key(key, False)
 
+    def hold(self, key: str, seconds: float) -> None:
+        """Hold a key, which the server repeats."""
+        self.keys += 1
+        self.hand.key(key, True)
+        self.pause(seconds)
+        self.hand.key(key, False)
+
+    def overruled(self, card: QuestionCard) -> bool:
+        return self.state.belief.source(card.query.atom) is BeliefSource.OPERATOR
+
     def click(self, x: int, y: int) -> None:
         self.keys += 1
         self.hand.move(x, y)
@@ -141,7 +149,7 @@ class Person(Driver):
         card = offer_card(self.state) or self.card
         self.pause()
         self.tap(contrary(card)[0])
-        return until(lambda: self.state.belief.source(card.query.atom) is BeliefSource.OPERATOR, 15)
+        return until(lambda: self.overruled(card), 15)
 
 
 def corrects(person: Person) -> bool:
@@ -191,37 +199,6 @@ def tells(person: Person) -> bool:
     return until(lambda: bool(person.state.situations), 15)
 
 
-def sees_a_protective_stop(person: Person) -> bool:
-    """See an arm stop by itself; the strip says so before anything else."""
-    robot = person.parts.robot
-    person.pass_until(lambda: person.state.acting and robot.status.moving)
-    own = AdminClient(robot.arm.setup.address)
-    own.inject_fault("protective")
-    own.close()
-    person.sees()
-    strip = person.at.window.decision.views[0]
-    return until(lambda: strip.reason.word.startswith("ROBOT: PROTECTIVE STOP"), 15)
-
-
-def opens_the_gripper_after_the_end(person: Person) -> bool:
-    person.pass_until(lambda: person.state.turn > FROM_TURN)
-    person.tap("Control", "e")
-    assert until(lambda: person.state.ended is not None, 60), "the episode does not end"
-    person.sees()
-    person.pause()
-    for keys in ((("Control", "p"), *"connect"), (("Return",),)):
-        for key in keys:
-            person.tap(*([key] if isinstance(key, str) else key))
-            person.pause(LETTER)
-    view = lambda: person.at.window.robot.arm_view  # noqa: E731
-    assert until(lambda: view() is not None and view().gripper.open_.isEnabled(), 60), "no arm comes back"
-    button = view().gripper.open_
-    at = button.mapToGlobal(button.rect().center())
-    person.pause()
-    person.click(at.x(), at.y())
-    return until(lambda: person.parts.robot.gripper_status.opening > 0.04, 15)
-
-
 def sees_the_model_gone(person: Person) -> bool:
     assert person.pass_until(lambda: any(c.error for c in person.state.cards)), "the model answers"
     person.sees()
@@ -247,73 +224,53 @@ def stops_in_the_past(person: Person) -> bool:
     return shown and stopped and still and until(lambda: person.at.past.state is None, 5)
 
 
-def enters_the_room(person: Person) -> None:
-    """Open the drafting room at the picture of FrozenLake that the program comes with."""
+def answers_a_second_call(person: Person) -> bool:
+    """Answer what the strip asks after a new plan, while the first call's doubtful answer is still there."""
+    person.see_planted()
+    turn, first = person.state.turn, {card.number for card in person.state.cards}
+    strip = person.at.window.decision
+
+    def second() -> set[int]:
+        return {card.number for card in pending_cards(person.state)} - first
+
+    assert person.pass_until(lambda: second() or person.state.turn > turn) and second(), "no second call"
+    assert until(lambda: strip.asked.card and strip.asked.card.number in second(), 5), "it is not asked"
     person.sees()
+    card = strip.asked.card
+    assert strip.views[0].reason.head == card.query.text, "the strip asks something else"
     person.pause()
-    person.tap("Control", "d")
-    assert person.computed(), "the room does not open"
+    person.tap(contrary(card)[0])
+    drafted = until(lambda: card.query.atom in person.at.window.questions.draft or person.overruled(card), 5)
+    return drafted
 
 
-def drafts(person: Person) -> bool:
-    enters_the_room(person)
-    while person.room.runner.next is not Next.DONE and person.keys < 12:
-        person.pause()
-        person.tap("Return")
-        person.computed()
+def waits_for_a_step(person: Person) -> None:
+    assert person.pass_until(lambda: person.state.phase is Phase.WAITING), "no step waits"
     person.pause()
-    person.tap("Return")
-    return until(lambda: person.state.is_running, 15)
 
 
-def finds_a_slip(person: Person) -> None:
-    """See a draft that is right but for one precondition, which a person left out."""
-    enters_the_room(person)
-    run, world = person.room.runner, person.room.runner.desk
-    problem = world.world.problem(world.game.reference)
-    slip = LiteralEdit("move-up", False, world.game.reference.action("move-up").precondition[-1], None)
-    wrong = slip.apply(problem)
-    run.write(write_domain(wrong.domain), write_problem(wrong))
-    assert person.computed() and run.found.difference is not None, "the slip is not found"
+def holds_enter(person: Person) -> bool:
+    """Hold Enter, which X repeats: it approves one step and nothing else."""
+    waits_for_a_step(person)
     person.sees()
-
-
-def mends(person: Person) -> bool:
-    finds_a_slip(person)
+    decided = len(person.state.marks)
+    person.hold("Return", HELD)
+    until(lambda: person.state.counts.steps, 15)
     person.pause()
-    person.tap("Return")
-    return person.computed() and person.room.runner.found.agrees
+    checks = [m for m in person.state.marks[decided:] if m.kind == "check"]
+    return person.state.counts.steps == 1 and len(checks) <= 1
 
 
-def mends_by_hand(person: Person) -> bool:
-    finds_a_slip(person)
-    person.pause(READING)
-    editor, line = person.room.domain.field, "(up_direction ?from ?to)"
-    cursor = editor.document().find(line)
-    cursor.setPosition(cursor.selectionEnd())
-    editor.setTextCursor(cursor)
-    at = editor.viewport().mapToGlobal(editor.cursorRect(cursor).center())
-    person.click(at.x(), at.y())
-    for letter in " (not (ice-hole ?to))":
-        person.keys += 1
-        person.hand.type(letter)
-        person.pause(LETTER)
-    run = person.room.runner
-    return until(lambda: not run.working and run.found.agrees)
-
-
-def drafts_large(person: Person) -> bool:
-    """Draft an Overcooked of 8 x 8 cells, repair it three times, and look at each walk that differs."""
-    enters_the_room(person)
-    person.room.open(DraftSource("overcooked-8-0"))
-    person.computed()
-    for _ in range(4):
-        person.pause()
-        person.tap("Return")
-        person.computed()
-        person.tap("space")
-        person.pause()
-    return len(person.room.runner.desk.versions) == 4
+def holds_to_resume(person: Person) -> bool:
+    """Hold Enter to release a stop, and go on holding it: nothing is approved by that."""
+    waits_for_a_step(person)
+    person.tap("Escape")
+    assert until(lambda: person.state.phase is Phase.STOPPED, 15), "it does not stop"
+    person.sees(person.keys)
+    steps = person.state.counts.steps
+    person.pause()
+    person.hold("Return", HELD)
+    return person.state.phase is not Phase.STOPPED and person.state.counts.steps == steps
 
 
 SITUATIONS = (
@@ -326,25 +283,14 @@ SITUATIONS = (
     ("a situation told while it runs", "Assist", tells),
     ("model gone", "Assist", sees_the_model_gone),
     ("stop while the past is shown", "Watch", stops_in_the_past),
+    ("second call in a turn", "Approve", answers_a_second_call),
+    ("Enter held for 3 s at a step", "Approve", holds_enter),
+    ("Enter held to resume, and on", "Approve", holds_to_resume),
 )
-ARM = (
-    ("protective stop", "Watch", sees_a_protective_stop),
-    ("gripper opened after the end", "Watch", opens_the_gripper_after_the_end),
-)
-TOYS = Settings(task="collect_toys", robot="ur5e", seed=3, openness=0.0)
 WATER = Settings("serve_water", method="cowp", seed=1, pace=PACE, options={"robot.chance": "0"})
-SETTINGS = {tells: WATER, sees_a_protective_stop: TOYS, opens_the_gripper_after_the_end: TOYS}
-ROOM = (
-    ("picture to a running domain", "Watch", drafts),
-    ("planted slip, by its repair", "Watch", mends),
-    ("planted slip, by hand", "Watch", mends_by_hand),
-    ("Overcooked of 8 x 8, four versions", "Watch", drafts_large),
-)
+SETTINGS = {tells: WATER, **drive_arm.SETTINGS}
 MOST = {
-    drafts: (12, 60),
-    mends: (1, 60),
-    mends_by_hand: (200, 60),
-    drafts_large: (12, 600),
+    **LIMITS,
     opens_the_gripper_after_the_end: (20, 60),
 }  # keys and seconds; else 10 s
 
@@ -378,6 +324,7 @@ def run() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--robot", default="symbolic")
     parser.add_argument("--only", choices=("episode", "arm", "room"), help="what is driven, by default all")
+    parser.add_argument("--named", default="", help="only situations with this in their name")
     args = parser.parse_args()
     heartbeat.HEARTBEAT_TIMEOUT = 20.0  # a machine that does other work may be late
     with display() as screen, tempfile.TemporaryDirectory(prefix="dkp-") as runtime:
@@ -386,8 +333,10 @@ def run() -> int:
         with patch.dict(os.environ, where):
             print(f"{'situation':36} {'keys':>4} {'seconds':>8} {'busy':>8}")
             parts = {"episode": SITUATIONS, "arm": ARM, "room": ROOM}
-            chosen = parts.get(args.only) or SITUATIONS + ARM + ROOM
-            bad = sum(not measure(*situation, args.robot, Hand()) for situation in chosen)
+            chosen = [one for one in parts.get(args.only) or SITUATIONS + ARM + ROOM if args.named in one[0]]
+            hand = Hand()
+            hand.repeat(*REPEAT)
+            bad = sum(not measure(*situation, args.robot, hand) for situation in chosen)
     print(f"{load()}; the seconds include {REACTION:.0f} s of reaction")
     return bad
 
