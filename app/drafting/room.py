@@ -216,11 +216,11 @@ class DraftingRoom(Room):
     def _show(self, found: Findings | None) -> None:
         version, walk = (found.version, found.difference) if found else (None, None)
         if version is not self._version or version is None:
-            self._version, versions = version, self.runner.desk.versions if self.runner.desk else []
+            self._version, desk = version, self.runner.desk
             self.domain.show_text(version.domain_text if version else "")
             self.problem.show_text(version.problem_text if version else "")
             with QSignalBlocker(self.versions):
-                items = tuple(map(version_item, reversed(versions)))
+                items = tuple(version_item(one, desk) for one in reversed(desk.versions)) if desk else ()
                 self.versions.show_items(items, version and version.number)
         rows = score_rows(found, self.runner.working)  # by themselves: they take a third of what may be kept
         QTimer.singleShot(0, self, partial(self.score.show_rows, rows))

@@ -50,12 +50,13 @@ def _row(name: str, words: str, good: bool, icon: str = "") -> TextRow:
     return TextRow(one_line(words, WORDS), name, icon, "ink" if good else "doubt")
 
 
-def version_item(version: Version) -> PickerItem:
-    """Return who made a version, and how good it is."""
+def version_item(version: Version, desk: Desk) -> PickerItem:
+    """Return who made a version, and how good it is, unless somebody judged a walk since it was compared."""
     by, icon = BY.get(version.by, (one_line(version.by, 40), "person"))
     origin = f" from {version.parent}" if version.parent and version.parent != version.number - 1 else ""
     words, why = f"{version.number}  {by}{origin}", one_line("; ".join(version.repairs), 200)
-    return PickerItem(words, version.number, why, icon, True, version.verdict, version.by not in BY)
+    verdict = "not compared since" if version.number in desk.stale else version.verdict
+    return PickerItem(words, version.number, why, icon, True, verdict, version.by not in BY)
 
 
 def proposal_face(desk: Desk | None, found: Findings | None) -> SuggestionViewModel | None:
@@ -77,7 +78,8 @@ def _repair(mended: Repaired) -> SuggestionViewModel:
 
 def _change(repair: Repair) -> ChangeViewModel:
     words, pddl = capitalised(one_line(repair.edit.describe(), CARD)), one_line(repair.edit.pddl, CARD)
-    return ChangeViewModel(words, pddl, one_line(repair.reason, CARD))
+    icon = "dash" if " loses " in words else "plus"
+    return ChangeViewModel(words, pddl, one_line(repair.reason, CARD), icon=icon)
 
 
 def _conflict(conflict: Conflict, by: str) -> SuggestionViewModel:

@@ -106,6 +106,7 @@ class Desk:
         self.conflicts: tuple[Conflict, ...] = ()
         self._evidence: dict[Evidence, None] = {}  # what the world was seen to do
         self._alone = 0  # versions that were last made at once
+        self.stale = set[int]()  # versions whose score is of before a walk was judged
         self.record.note(f"Goes on with {plural(len(before), 'version')}.", self.by)
         for (walk, _), ruling in said.items():
             self._rule(walk, ruling)
@@ -328,6 +329,7 @@ class Desk:
     def _overrule(self) -> None:
         self._overruled.overrule(self.judged)
         self._evidence.clear()
+        self.stale = {version.number for version in self.versions}
         self.bench.walks.said = tuple(
             walk for (walk, goal), one in self.judged.items() if one.truth and not goal
         )
@@ -341,22 +343,22 @@ class Desk:
             score = self.bench.walks.score(DraftSteps(version.problem, self.game.word_of))
             valid = reaches_goal(self.bench.walks.simulator, version.plan)
             self.versions[at] = version = replace(old, score=score, valid=valid)
+            self.stale.discard(version.number)
         return version
 
     def can_undo(self, version: Version) -> bool:
-        return version.parent > 0 or self._decided_on(version)
-
-    def _decided_on(self, version: Version) -> bool:
-        return bool(self._decided) and self._decided[-1][0] == version.number
+        return version.parent > 0 or bool(self._decided)
 
     def undo(self, found: Findings) -> Version:
         """Take back what was last refused, or said of a walk, if it was of this version; else go back to its
-        parent. Return the version as it counts then. Raises LogError.
+        parent, and from the first version to what was last decided of another. Return the version as it
+        counts then. Raises LogError.
         """
-        version = found.version
-        if not self._decided_on(version):
+        version, (number, refused) = found.version, self._decided[-1] if self._decided else (0, ())
+        if not number or (version.number != number and version.parent):
             return self.choose(self.version(version.parent) or version)
-        _, refused = self._decided.pop()
+        self._decided.pop()
+        version = self.version(number) or version
         if refused:
             return version
         (walk, _), ruling = self.judged.popitem()

@@ -87,7 +87,7 @@ def test_that_what_a_person_says_of_a_walk_counts_in_score_proof_and_repair_and_
         back = found.version
         for _ in range(count):
             back = desk.undo(Findings(back))
-        assert not desk.judged and back.score == version.score
+        assert not desk.judged and back.score == version.score and not desk.stale
     for said in Said:
         desk.say(Findings(version, difference=Discrepancy(("move up", said.value), said is Said.BOTH)), said)
     rulings = {("move up", said.value): Ruling(said, said is Said.BOTH, desk.by) for said in Said}
