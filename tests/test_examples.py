@@ -148,6 +148,8 @@ def test_that_own_objects_are_ready_for_the_arm_after_the_steps_of_their_page(
     (parts / "domain.toml").write_text(
         re.sub(r"\[tasks\.collect_eggplant\].*?(?=# --- words)", lambda _: task[1], toml, flags=re.DOTALL)
     )
+    checked = verb("check", parts)
+    assert checked.exit_code == 0 and "0 gaps" in checked.output, checked.output
     domain_spec = domain_library.load_domain_spec(parts)
     found = domain_spec.tasks["sort_parts"]
     assert ROBOTS["ur5e"].incompatibilities(domain_spec, found) == ()

@@ -103,6 +103,7 @@ def teach_command(
     with nullcontext() if draw else open_to_read(database) as store:
         base, console = find_version(name), PlainConsole(stderr=True)
         if store is None:
+            console.print(f"  pictures of {draw} are drawn: two minutes of processor time, with the rest")
             with console.status("drawing"):
                 labels, pngs = _drawn(context.obj.tables()["robots"], draw, domain)
             picture_of = pngs.__getitem__
@@ -171,7 +172,8 @@ def profile(
         _show_rates(made.predicates)
         if short := shortfall(card):
             print_text(short)
-        print_text(f"The profile is in {path}; answer by it with `run --answerer {to or made.name}`")
+        words = f"`run --answerer {to or made.name}` simulates answers that err like this"
+        print_text(f"The profile is in {path}; {words}; `--answerer eye` asks the eye itself.")
 
 
 def print_version_in_use(now: EyeVersion) -> None:
