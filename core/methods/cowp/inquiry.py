@@ -10,7 +10,7 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from threading import Lock
 
 from core.belief import Atom, Verdict
-from core.knowledge.changes import AddFact, AddPrecondition, Evidence, Knowledge, LearntChange
+from core.knowledge.changes import AddFact, AddPrecondition, Evidence, LearntChange
 from core.knowledge.suggestion import SituationReport, Suggestion
 from core.methods.cowp.acquirer import Acquirer
 from core.methods.cowp.conversation import (
@@ -43,7 +43,7 @@ def converse(
 def inquire(setup: ConversationSetup, turn: TurnContext, situation: SituationReport) -> Conversation:
     """Ask about each remaining action; where one is unsuitable, suggest that with another way."""
     sentence, answers = situation.sentence, YesNoAnswers(situation, setup.lists)
-    harmless = set(_guarded(turn.knowledge, sentence))
+    harmless = set(_guarded(turn, sentence))
     while True:
         found = yield from _first_unsuitable(setup, turn, sentence, answers, harmless)
         if found is None:
@@ -62,11 +62,15 @@ def inquire(setup: ConversationSetup, turn: TurnContext, situation: SituationRep
         harmless.add(step.name)  # refused as a whole: the situation is none for this action
 
 
-def _guarded(knowledge: Knowledge, sentence: str) -> Iterator[str]:
-    """Yield the actions that a precondition learnt from this situation keeps to where they are suitable."""
-    for learnt in knowledge.changes:
+def _guarded(turn: TurnContext, sentence: str) -> Iterator[str]:
+    """Yield the actions that a precondition learnt from this situation keeps to where they are suitable.
+
+    One that was learnt in an earlier episode keeps nothing before the situation is a fact of this one.
+    """
+    facts = {atom.predicate for atom in turn.problem.state}
+    for learnt in turn.knowledge.changes:
         so = any(said.situation == sentence for said in learnt.evidence)
-        if so and isinstance(learnt.change, AddPrecondition):
+        if so and isinstance(learnt.change, AddPrecondition) and learnt.change.predicate in facts:
             yield learnt.change.action
 
 

@@ -39,5 +39,7 @@ def test_that_what_a_person_lets_in_is_kept(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setattr(run_file, "_operator", lambda *_: Ada(Embodiment.SIM))
     said = run(tmp_path / "log.db", "--situation", "the cup is dirty")
     assert "told by open-world: “the cup is dirty”" in said and "the domain is changed" in said
+    again = run(tmp_path / "log.db", "--situation", "the cup is dirty")
+    assert "learnt before" in again and "the domain is changed: “fill” now needs" in again
     kept = KnowledgeStore(tmp_path / "knowledge").load("dining")
     assert MUG in [one.learnt.change for one in kept] and {one.by for one in kept} == {"ada"}
