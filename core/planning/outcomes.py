@@ -77,6 +77,10 @@ class OutcomeModel:
         """Return True if all terms of the situation exist: nothing can fall from an empty hand."""
         return _terms(situation) <= _term_values(state, step).keys()
 
+    def falling(self, state: State, step: Step, situation: Situation) -> str:
+        """Return what falls in the situation; "" if nothing does."""
+        return _term_values(state, step).get(situation.drops, "")
+
     def state_after(self, state: State, step: Step, situation: Situation | None) -> State:
         """Return the state after an applicable step in which this situation occurs."""
         after = semantics.apply(self.problem, state, step)

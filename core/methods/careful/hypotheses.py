@@ -126,14 +126,6 @@ def goal_probability(world: WorldModel, weights: Weights) -> float:
     return sum(p for state, p in weights if world.is_goal(state))
 
 
-def weights_of(world: WorldModel, belief: Belief) -> Weights:
-    """Return the hypotheses of a belief; one that has none is taken as it stands."""
-    state = belief.state
-    if not belief.hypotheses:
-        return ((world.number(state), 1.0),)
-    return tuple((world.number(state ^ frozenset(h.flipped)), h.probability) for h in belief.hypotheses)
-
-
 def joint_of(world: WorldModel, belief: Belief, names: Sequence[str], prior: Sequence[float]) -> Joint:
     """Return the hypotheses of a belief with the ways of answering and the side effects, as noted in them."""
     state, joint = belief.state, {}

@@ -39,7 +39,6 @@ from core.methods.careful.hypotheses import (
     shares_of,
     summed,
     untold_of,
-    weights_of,
 )
 from core.methods.careful.information import Information, Picture
 from core.methods.careful.options import CarefulOptions
@@ -287,7 +286,7 @@ class Careful:
         last = context.last_step
         if context.belief_before is None or (last and self.filter.heard(last.step, last.result).situation):
             return True
-        before = dict(weights_of(self.world, context.belief_before))
+        before = dict(self.weights(context.belief_before))
         return sum(abs(p - before.get(state, 0.0)) for state, p in weights) > 0.25
 
     def _views_left(self, context: Context) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ from core.methods.careful.untold import NO_COUNTS, Counts, Kind, rounded, share
 from core.planning import semantics
 from core.planning.compiled import compiled
 from core.planning.default_rules import RuleSet
-from core.planning.outcomes import IN_HAND, OutcomeModel
+from core.planning.outcomes import OutcomeModel
 from core.planning.remembered import remembered
 from core.planning.same_skill import SameSkill
 from core.planning.visibility import Visibility
@@ -29,7 +29,7 @@ State = frozenset[Atom]
 NOTHING_HAPPENS = 0.02  # of every step, beyond the folder's situations: no folder lists everything
 UNLISTED_FALL = replace(HELD_FALLS, rate=0.02)  # in an action of which the folder lists nothing
 NEVER_HOPELESS = 0.9  # a step that fails more often than this counts as failing this often
-FOUND_AGAIN, GRASPED_AGAIN = 1.0, 3.0  # steps after a thing fell; the latter where no step takes it in hand
+FOUND_AGAIN = 1.0  # steps after a thing fell
 
 
 class Transition(NamedTuple):
@@ -183,12 +183,9 @@ class WorldModel:
         """Return this way, and the same with facts of the goal changed though no line of the folder says so:
         it is a hypothesis too.
         """
-        handled = set(self.domain_spec.relevant_args(step))
-        falls = next((s.drops for s in self._outcomes.situations[step.name] if s.name == way.situation), "")
-        if falls == "?held":
-            handled = {atom.args[-1] for atom in self.states[state] if atom.predicate == IN_HAND}
-        elif falls:
-            handled = {possible.args[int(falls[1:])]}
+        happened = [s for s in self._outcomes.situations[step.name] if s.name == way.situation]
+        falls = self._outcomes.falling(self.states[state], possible, happened[0]) if happened else ""
+        handled = {falls} if falls else {*self.domain_spec.relevant_args(step)}
         found = [way]
         if way.situation == NO_EFFECT:
             return found
@@ -240,17 +237,11 @@ class WorldModel:
         """Return the steps that a step costs here on average, with those for what falls."""
         here, again = self.states[state], 0.0
         for situation in self._outcomes.situations.get(step.name, ()):
-            if situation.drops and self._outcomes.can_happen(here, step, situation):
-                thing = "" if situation.drops == "?held" else step.args[int(situation.drops[1:])]
-                again += situation.rate * (FOUND_AGAIN + self._grasped_again(here, thing))
+            if falls := self._outcomes.falling(here, step, situation):
+                felt = self._felt_of(falls)
+                carried = any(atom.predicate in felt and falls in atom.args for atom in here)
+                again += situation.rate * (FOUND_AGAIN + (self._grasped_again(felt) if carried else 0.0))
         return self.attempts(step) * (1 + again)
-
-    def _grasped_again(self, here: State, thing: str) -> float:
-        """Return the steps to take a thing in hand again, "" for what is held; 0 if no hand has it."""
-        felt = self._felt_of(thing) if thing else frozenset([IN_HAND])
-        if thing and not any(atom.predicate in felt and thing in atom.args for atom in here):
-            return 0.0
-        return self._taken(felt)
 
     @remembered
     def _felt_of(self, thing: str) -> frozenset[str]:
@@ -258,15 +249,16 @@ class WorldModel:
         return frozenset(p.predicate for p in self._outcomes.places_of(thing)) & self.sensed
 
     @remembered
-    def _taken(self, felt: frozenset[str]) -> float:
+    def _grasped_again(self, felt: frozenset[str]) -> float:
         """Return the steps that it takes on average to bring about one of these predicates."""
+        situations = self._outcomes.situations.items()
+        falls = {action: sum(s.rate for s in found if s.drops) for action, found in situations}
         tries = (
-            self._attempts(action.name)
-            * (1 + sum(s.rate for s in self._outcomes.situations.get(action.name, ()) if s.drops))
+            self._attempts(action.name) * (1 + falls.get(action.name, 0.0))
             for action in self.problem.domain.actions
             if any(e.literal.positive and e.literal.predicate in felt for e in action.effects)
         )
-        return min(tries, default=GRASPED_AGAIN)
+        return min(tries, default=FOUND_AGAIN)
 
     @remembered
     def touched(self, step: Step) -> State:

@@ -53,6 +53,16 @@ def test_that_a_step_which_changes_more_than_the_view_is_no_look() -> None:
     assert {str(s) for s in lids.looking_steps(start, {"red"})} == {"(look_at hand red bowl)"}
 
 
+def test_that_what_falls_has_to_be_taken_again_whatever_the_hand_is_called() -> None:
+    world = careful_of("rack", "one").world  # there it is `holding`, and no `inhand`
+    held, put_in = (
+        world.number(frozenset({Atom("holding", ("wrist", "t1"))})),
+        Step("put_in", ("wrist", "t1", "stand")),
+    )
+    taken = world.attempts(Step("take", ("wrist", "t1", "table"))) * (1 + 0.1)
+    assert world.step_cost(held, put_in) == pytest.approx(world.attempts(put_in) * (1 + 0.15 * (1 + taken)))
+
+
 def test_that_a_person_is_asked_about_what_a_wrist_camera_shows() -> None:
     assert "at" in careful_of("rack", "two").world.askable
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.belief import Belief, BeliefSource, Verdict
-from core.methods.careful.hypotheses import Part, as_belief, joint_of, normalized, weights_of
+from core.methods.careful.hypotheses import Part, as_belief, joint_of, normalized, summed
 from core.methods.careful.untold import A_FALL, Count, Kind
 from tests.core import tiny
 from tests.core.tiny import CLOSED, EMPTY, HOLDING, INSIDE
@@ -19,7 +19,7 @@ def test_that_a_belief_carries_its_hypotheses(careful) -> None:
     belief = as_belief(
         world, Belief.from_init(STATE), {s: Part((p,)) for s, p in weights}, 3, BeliefSource.PREDICTED
     )
-    assert weights_of(world, belief) == weights
+    assert summed(joint_of(world, belief, (), (1.0,))) == weights
     assert belief.verdict(CLOSED) is Verdict.YES and belief.probability(CLOSED) == 0.6
 
 
@@ -27,7 +27,7 @@ def test_that_another_program_run_reads_the_same_hypotheses(careful) -> None:
     world, later = careful().world, careful().world
     joint = {world.number(STATE - {CLOSED}): Part((0.7,)), world.number(STATE): Part((0.3,))}
     belief = as_belief(world, Belief.from_init(STATE), joint, 1, BeliefSource.PREDICTED)
-    assert [(later.states[s], p) for s, p in weights_of(later, belief)] == [
+    assert [(later.states[s], p) for s, p in summed(joint_of(later, belief, (), (1.0,)))] == [
         (STATE - {CLOSED}, 0.7),
         (STATE, 0.3),
     ]
@@ -42,11 +42,6 @@ def test_that_the_ways_of_answering_are_in_the_notes_and_read_back(careful) -> N
     for state, part in joint_of(careful().world, belief, names, prior).items():
         assert part.ways == pytest.approx(joint[state].ways) and part.untold == joint[state].untold
     assert joint_of(world, Belief.from_init(STATE), names, prior) == {world.number(STATE): Part(prior)}
-
-
-def test_that_a_belief_without_hypotheses_is_taken_as_it_stands(careful) -> None:
-    world = careful().world
-    assert weights_of(world, Belief.from_init(STATE)) == ((world.number(STATE), 1.0),)
 
 
 def test_that_an_entry_keeps_its_source_while_its_verdict_stays(careful) -> None:
