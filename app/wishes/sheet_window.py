@@ -45,7 +45,7 @@ _WRITTEN = "Each row shows where its tests let the thing go (1 and arrows ask). 
 _UNDONE = "The last change is taken back; Ctrl+Y makes it again. Enter searches for motions."
 _BROKEN = "This row's Python does not run, so nothing can be searched: mend it, or take it back with Ctrl+Z."
 _IS_SO = "It is so already: nothing has to be done. Say another wish, or draw a box where you want it (4)."
-_SAY = "Say what you wish of these things, then Enter. Nothing moves by it."
+_SAY = "Say what you wish, then Enter. Nothing moves by it."
 
 
 class SheetWindow(SheetLayout):

@@ -48,8 +48,8 @@ class Look:
     def when(self) -> str:
         """Return when the table was so, in a sentence with a space; "" if that goes without saying."""
         if self.start:
-            return "The table as the last episode left it; choose the scene again for its beginning. "
-        return "The table as it was seen last, before the episode ended. " if self.is_over else ""
+            return "The table as an episode left it (for its beginning choose the scene again). "
+        return "The table as it was seen last in an episode. " if self.is_over else ""
 
     def brief(self, words: str) -> Brief:
         return Brief(words, self.domain_spec, self.problem, self.scene)

@@ -91,7 +91,7 @@ def test_that_keys_lead_from_a_sentence_to_an_approved_plan_and_nothing_moves_an
     sheet.follow()  # and once that has ended, the next wish begins there
     at.until(lambda: sheet.look and sheet.look.start)
     assert sheet.look and sheet.look.scene.things[0].pose[:2] == pytest.approx((0.4, 0.2), abs=0.002)
-    assert desk.look is sheet.look and sheet.said.text().startswith("The table as the last episode left it")
+    assert desk.look is sheet.look and sheet.said.text().startswith("The table as an episode left it")
 
 
 def test_that_another_plan_than_the_approved_one_pauses_before_it_moves(again: Opened) -> None:
