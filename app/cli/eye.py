@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated
@@ -103,9 +103,10 @@ def teach_command(
     with nullcontext() if draw else open_to_read(database) as store:
         base, console = find_version(name), PlainConsole(stderr=True)
         if store is None:
+            drawn = _drawing(context.obj.tables()["robots"], draw, domain)
             console.print(f"  pictures of {draw} are drawn: two minutes of processor time, with the rest")
             with console.status("drawing"):
-                labels, pngs = _drawn(context.obj.tables()["robots"], draw, domain)
+                labels, pngs = drawn()
             picture_of = pngs.__getitem__
         else:
             labels, picture_of = labels_of(store, episode or (), source or ()), store.picture
@@ -188,15 +189,17 @@ def labels_of(store: Store, episodes: Sequence[str], sources: Sequence[str]) -> 
     return choose(read_labels(store, episodes), [SOURCES[s] for s in sources] or list(LabelSource))
 
 
-def _drawn(
+def _drawing(
     robots: RobotRegistry, task: str, domain: str
-) -> tuple[tuple[PictureLabel, ...], dict[str, bytes]]:
-    """Return labels of drawn pictures of a task. Raises ConsoleError."""
+) -> Callable[[], tuple[tuple[PictureLabel, ...], dict[str, bytes]]]:
+    """Return what draws pictures of a task, with their labels. Raises ConsoleError."""
     domain_spec, found = find_task(task, domain)
     if (draw := robots[domain_spec.default_robot].draw) is None:
         raise BadValue(f"Nothing draws pictures of {task}: teach from the log's, without --draw.")
     asked = vision_atoms(domain_spec, found.problem)
-    return drawn_labels(lambda seed: draw(domain_spec, found, seed, asked), DRAWN_SEEDS, asked, StopToken())
+    return lambda: drawn_labels(
+        lambda seed: draw(domain_spec, found, seed, asked), DRAWN_SEEDS, asked, StopToken()
+    )
 
 
 def _agreed(console: PlainConsole) -> bool:
