@@ -16,7 +16,7 @@ class Cause(Enum):
 
     FIRST_PLAN = "first plan"
     PLAN_COMPLETED = "used up"  # every step of the plan was done
-    OTHER_STEP = "other step"  # a person chose a step that the plan does not have next
+    OTHER_STEP = "other step"  # a person, or the method, chose a step that the plan does not have next
     DISCREPANCY = "discrepancy"  # something expected is not believed
     UNSUCCESSFUL = "unsuccessful"  # the step is taken to have failed
     IMPOSSIBLE = "impossible"  # the next step is taken to be impossible now
@@ -85,7 +85,7 @@ _SENTENCES: Mapping[Cause, str] = MappingProxyType(
     {
         Cause.FIRST_PLAN: "The first plan",
         Cause.PLAN_COMPLETED: "Every step of the plan was done",
-        Cause.OTHER_STEP: "You chose another step",
+        Cause.OTHER_STEP: "Another step was done than the plan's next",
         Cause.DISCREPANCY: "Something expected is not so",
         Cause.UNSUCCESSFUL: "The step did not succeed",
         Cause.IMPOSSIBLE: "The next step is not possible now",

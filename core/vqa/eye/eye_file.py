@@ -93,8 +93,8 @@ def shortfall(card: EyeCard) -> str:
     figures = f"{100 * right:.1f} % right, {100 * opposite:.1f} % opposite"
     if card.drawn:
         return (
-            f"The eye {name} was measured on drawn pictures ({figures}), not in episodes, where it may be "
-            f"far worse: run some, then `{COMMAND} eye profile {card.name}` measures it."
+            f"The eye {name} was measured on drawn pictures ({figures}, of what they show), not in episodes, "
+            f"where it may be far worse: run some, then `{COMMAND} eye profile {card.name}` measures it."
         )
     if right >= GOAL_RIGHT and opposite <= GOAL_OPPOSITE:
         return ""

@@ -24,7 +24,10 @@ def test_that_an_eye_that_knows_all_of_it_has_nothing_to_say() -> None:
     measured = replace(KITCHEN_EYE, figures={"closed": PredicateFigures(121, 0.36, 0.01, 0, 0)})
     assert "In new episodes the eye tiny 1 was 36.0 % right, 1.0 % opposite (asked for: 95" in said(measured)
     drawn = said(replace(KITCHEN_EYE, drawn=True))
-    assert "measured on drawn pictures (98.0 % right, 1.0 % opposite), not in episodes" in drawn
+    assert (
+        "measured on drawn pictures (98.0 % right, 1.0 % opposite, of what they show), not in episodes"
+        in drawn
+    )
     assert "Nobody has measured the eye tiny 1" in said(replace(KITCHEN_EYE, figures={}))
     assert said(CARD, method="classical") == "", "it asks nothing"
 
