@@ -94,18 +94,19 @@ def hands_over(person: Person) -> bool:
     ):
         strip = ben.window.decision.views[0]
         assert until(lambda: ben.window.robot.arm_view is not None, 60), "the second window has no arm"
-        person.pass_until(lambda: person.state.acting and person.parts.robot.status.moving)
+        said = person.pass_until(lambda: strip.reason.word.startswith("ROBOT: IS MOVED BY"))
         person.sees()
-        said = until(lambda: strip.reason.word.startswith("ROBOT: IS MOVED BY"), 15)
         ben.window.activateWindow()
         ben.window.raise_()
         asks = line_of(ben).buttons[HandoverChoice.ASK]
         assert until(asks.isVisible, 15), "nothing to ask with"
         press(person, asks)
-        gives = line_of(person.at).buttons[HandoverChoice.GIVE]
-        assert until(gives.isVisible, 15), "the first window is not asked"
         person.enters()
         person.at.window.raise_()
+        person.pause()
+        person.tap("Escape")  # it is given up at standstill
+        gives = line_of(person.at).buttons[HandoverChoice.GIVE]
+        assert until(gives.isVisible, 15), "the first window is not asked"
         press(person, gives)
         shared = lambda: ben.controller.session.components.robot.shared  # noqa: E731
         return said and until(lambda: shared().moves, 60)
