@@ -84,7 +84,7 @@ def run(
     plugins: Plugins = None,
     situation: str = Option(
         "",
-        help='What is unusual from the beginning: "the cup is dirty". For the robot open-world.',
+        help='Something unusual at the start: "the cup is dirty". For the robot open-world.',
         rich_help_panel=WORLD,
     ),
     stock: str = Option(

@@ -33,7 +33,7 @@ def card_foot(card: QuestionCard, state: EpisodeState) -> str:
     if model is not None:
         numbers.append(duration(card.seconds) if card.seconds else "")
         if "%" not in quote and model.confidence is not None:
-            numbers.append(f"{100 * model.confidence:.0f} % sure, calibrated")
+            numbers.append(f"{100 * model.confidence:.0f} % sure")
         elif "%" not in quote and card.raw_confidence is not None:
             numbers.append(f"raw {100 * card.raw_confidence:.0f} %")
         if state.started and "eye" in state.started.settings.get("answerer", "").split("+"):  # its version

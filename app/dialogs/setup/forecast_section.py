@@ -51,7 +51,7 @@ class ForecastSection(Surface):
         if settings == self._settings:
             return
         self.result, self._settings = None, settings
-        self._line = f"the goal is always claimed from {fine_percent(claim_line(options))} on"
+        self._line = f"The goal is always claimed at {fine_percent(claim_line(options))} or more"
         self._prices.setText(self._line)
         self._head.setText("")
         self._more.setText("")

@@ -64,4 +64,4 @@ def _spoken(row: HypothesisRow) -> str:
 
 
 def _claims(curve: GoalProbabilitySeries) -> str:
-    return f"always claimed from {fine_percent(curve.line)} on" if curve.line else ""
+    return f"always claimed at {fine_percent(curve.line)} or more" if curve.line else ""
