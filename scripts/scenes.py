@@ -103,8 +103,8 @@ def helpless(s: Driver) -> None:
 
 def broken(s: Driver) -> None:
     s.at.controller._display._broken_panels.add("Plan")
-    example = "A part of the program broke (an example). The rest goes on."
-    s.at.window.plan.show_placeholder("fault", "This panel broke: Plan", example, "fault", "The log goes on")
+    example = "A part of the program broke (an example). The rest goes on.\nThe log goes on."
+    s.at.window.plan.show_placeholder("fault", "This panel broke: Plan", example, "fault")
     s.at.controller.fault("The camera's thread broke (an example). The rest goes on.")
 
 

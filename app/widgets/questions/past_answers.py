@@ -7,9 +7,10 @@ from PySide6.QtWidgets import QSizePolicy
 from app.controls.badge import Icon
 from app.controls.layout import Surface, label, row
 from app.controls.tooltip import set_tooltip
-from app.presentation.formatting import answerer_name, spaced
+from app.presentation.formatting import answerer_name
 from app.theme import tokens as t
 from core.review.past_answers import PastAnswers
+from core.text.plural import plural
 
 FEW = 10  # judged answers below which the share is only hinted at
 
@@ -36,6 +37,6 @@ class PastAnswersView(Surface):
 
 
 def summary(past: PastAnswers) -> str:
-    """Return words such as "gpt on “inside”: right 41 of 52 times so far"."""
-    who = f"{answerer_name(past.model)} on “{spaced(past.predicate)}”"
-    return f"{who}: right {past.right} of {past.judged} times so far"
+    """Return words such as "gpt was right 41 of 52 times about such a question"."""
+    times = f"{past.right} of {plural(past.judged, 'time')}"
+    return f"{answerer_name(past.model)} was right {times} about such a question"
