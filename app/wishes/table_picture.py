@@ -146,7 +146,8 @@ class TablePicture(Painted):
             if self._scaled.size() != size:  # once, as scaling takes most of a painting
                 made = self._image.scaled(size, mode=Qt.TransformationMode.SmoothTransformation)
                 self._scaled = made.convertToFormat(QImage.Format.Format_RGB32)
-            p.drawImage(to.area, self._scaled)
+            self._scaled.setDevicePixelRatio(self.devicePixelRatioF())
+            p.drawImage(to.area.topLeft().toPoint(), self._scaled)
         if shown.grasps and not self._shot.arm:
             self._draw_grasps(p, to, shown.grasps)
         elif shown.region is not None:
