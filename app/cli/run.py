@@ -122,7 +122,7 @@ def run(
 
     Exit 0: the goal is believed reached. 1: it is not. 2: the input is wrong. 3: it is believed, but was
     only predicted, assumed or given: nothing confirmed it. Of several the worst counts. Ctrl+C stops the
-    motion.
+    motion; with --ask a second one ends the episode.
     """
     with report_signals():
         unusual = {"robot.situation": situation, "robot.stock": stock}
