@@ -20,8 +20,10 @@ from app.theme.states import LEVEL
 from app.wishes.table_picture import TablePicture
 from core.wishes.desk import TOOLS
 from core.wishes.judging import RowWords
+from core.wishes.word_sources import SOURCES
 
 K = Qt.Key
+COSTS = "1 call, and 1 a place", "free"
 CTRL = (K.Key_Z, K.Key_Y, K.Key_Return, K.Key_Enter)  # with Ctrl these are the sheet's
 NOT_NOW = {
     "compare": "There is one version alone: what is typed or painted makes another.",
@@ -64,6 +66,7 @@ class SheetLayout(Room):
         self.words.setPlaceholderText("Your wish, such as: put the strawberry right of the can")
         self.by, self.scene = ComboBox("Who writes it", 110), ComboBox("Scene", 110)
         self.cost, self.said = label("", "small", "muted"), label("", "body", "text", wrap=True)
+        self.by.currentTextChanged.connect(lambda by: self.cost.setText(COSTS[by in SOURCES]))
         self.primary = Button("Write it down", "arrow", "Enter", "primary")
         self.model = RowsModel(look_of, ("", "Step", ""), lambda words: words.number)
         self.rows = RowsTable(self.model, "Rows of the wish", (26, 0, 220))

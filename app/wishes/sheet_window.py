@@ -36,7 +36,6 @@ FIRST = "berry_2"
 TYPED_MS, SHOT_MS = 20, 100  # from a keystroke or a move to judging; of a moment of the ghost
 Next = Callable[[], Settings]
 Live = Callable[[], Look | None]
-COSTS = "1 call, and 1 a place", "free"
 ASK, SEARCH, APPROVE = "Write it down", "Find motions", "Approve and start"
 _FOUND = "Found and rehearsed; nothing has moved. Watch it on the picture (P again), then Enter approves it."
 _CHANGED = "The wish has changed, so the search has ended. Enter searches anew; nothing has moved."
@@ -85,7 +84,6 @@ class SheetWindow(SheetLayout):
         self.words.returnPressed.connect(self.press)
         self.words.textEdited.connect(self._show_primary)
         self.scene.activated.connect(lambda _: self._look(anew=True))
-        self.by.currentTextChanged.connect(lambda by: self.cost.setText(COSTS[by in SOURCES]))
         self.primary.activated.connect(self.press)
         self.rows.selectionModel().currentRowChanged.connect(lambda new, _: self._turn_to(new.row()))
         self.tools.currentChanged.connect(self.picture.use)
