@@ -301,7 +301,7 @@ SCENES = (
     Scene("newcomer", KITCHEN, "", (("newcomer",),)),
     Scene("kitchen", KITCHEN, "Approve", (
         ("ready",),
-        ("setup", opened("setup"), 1.5),
+        ("setup", opened("setup"), waits(lambda s: s.dialog._report), 0.5),
         ("keys", opened("keys"), 1.5),
         ("goal", opened("goal"), 1.5),
         ("waiting", close, to(Phase.WAITING, 3)),

@@ -8,16 +8,17 @@ from pathlib import Path
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QKeyEvent
 
-from app.controls.layout import Separator, column, label, row
+from app.controls.layout import Separator, clear_layout, column, label, row, scroll_area, wrap_layout
 from app.controls.list_picker import ListPicker, PickerItem
-from app.controls.text import ReadOnlyText, TextField
+from app.controls.text import TextField
 from app.dialogs.overlay_dialog import OverlayDialog
 from app.main_window import MainWindow
 from app.presentation.formatting import spaced
-from app.presentation.known_changes import KnownChange, known_changes, page
+from app.presentation.known_changes import KnownChange, known_changes
 from app.presentation.suggestions import change_face
 from app.runtime.background_task import BackgroundTask
 from app.theme import tokens as t
+from app.widgets.questions.suggestion_card import ChangeView
 from core.data_file import write_text
 from core.episode_state import EpisodeState
 from core.errors import ConsoleError
@@ -46,11 +47,16 @@ class KnowledgeDialog(OverlayDialog):
         self._list = ListPicker("Learnt changes")
         self._list.setFixedWidth(400)
         self._list.moved.connect(self._show)
-        self._page = ReadOnlyText("", "Evidence")
+        self._page = column(spacing=t.S, margins=(0, 0, t.S, 0))
         self._said = label("", "small", "text", wrap=True)
         self._to = TextField(str(store.folder / f"{domain}-learnt.pddl"), "PDDL file")
         below = row(label("Export to", "small", "muted"), (self._to, 1), margins=(t.XL, t.S, t.L, t.S))
-        right = column(self._page, self._said, spacing=t.S, margins=(t.L, t.S, t.L, t.M))
+        right = column(
+            (scroll_area(wrap_layout(column(self._page, 1))), 1),
+            self._said,
+            spacing=t.S,
+            margins=(t.L, t.S, t.L, t.M),
+        )
         self.set_body(column((row(self._list, (right, 1), spacing=0), 1), Separator(), below))
         self._switch = self.button("Forget", self._keep_or_forget, "check")
         self._remove = self.button("Remove", self._remove_current, "close", "Del")
@@ -86,7 +92,10 @@ class KnowledgeDialog(OverlayDialog):
 
     def _show(self) -> None:
         one = self._current
-        self._page.show_page(page(one, self._state, self._vocabulary) if one else f"<p>{NONE}</p>")
+        clear_layout(self._page)
+        self._page.addWidget(label(self._where(one) if one else NONE, "small", "muted", wrap=True))
+        if one is not None:
+            self._page.addWidget(ChangeView(change_face(one.learnt, self._vocabulary), False))
         lasting, kept = one is not None and one.learnt.change.lasting, one is not None and one.kept
         self._switch.setText("Forget" if kept else "Keep")
         later = "Later episodes begin with" + ("out it; it stays in this list" if kept else " it")
@@ -94,6 +103,11 @@ class KnowledgeDialog(OverlayDialog):
         reason = "" if one and one.stored else "it is not stored; Undo takes back what is new"
         self._remove.allow(reason, "Out of this list, with its counts (Del)")
         self._export.allow("" if self._list.items else NONE.rstrip("."))
+
+    @staticmethod
+    def _where(one: KnownChange) -> str:
+        force = "in force in this episode" if one.in_force else "not in force in this episode"
+        return "; ".join(filter(None, (one.origin, force, one.counts)))
 
     def _keep_or_forget(self) -> None:
         if (one := self._current) is None or not one.learnt.change.lasting:

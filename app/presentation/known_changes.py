@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from html import escape
 
-from app.presentation.suggestions import change_face
 from core.episode_state import EpisodeState
 from core.knowledge.changes import LearntChange
 from core.log.knowledge_store import AdmittedChange, admitted_in
-from core.state.causes import capitalised
 from core.text.plural import plural
-from core.text.untrusted_text import one_line, sanitise
-from core.text.vocabulary import Vocabulary
+from core.text.untrusted_text import one_line
 
 
 @dataclass(frozen=True)
@@ -59,27 +55,3 @@ def known_changes(state: EpisodeState, kept: tuple[AdmittedChange, ...]) -> tupl
     rest = (learnt for learnt in state.knowledge if learnt.change not in ours)
     here = (AdmittedChange(one, new.get(one.change, ""), kept=False) for one in rest)
     return (*first, *(KnownChange(one, False, True) for one in here))
-
-
-def page(one: KnownChange, state: EpisodeState, vocabulary: Vocabulary) -> str:
-    """Return a change with its PDDL and all its evidence as HTML; text from outside is escaped."""
-    face = change_face(one.learnt, vocabulary)
-    force = "in force in this episode" if one.in_force else "not in force in this episode"
-    parts = [f"<h3>{escape(face.text)}</h3><p>{escape(one.origin)}; {force if state.episode else 'kept'}</p>"]
-    if one.counts:
-        parts.append(f"<p>{escape(capitalised(one.counts))}.</p>")
-    parts.append(f"<pre>{escape(face.pddl)}</pre>")
-    for evidence in one.learnt.evidence:
-        rows = (
-            ("Told", evidence.situation),
-            ("Asked", evidence.prompt),
-            ("Replied", evidence.raw_reply),
-            ("Taken as", evidence.interpretation),
-            ("By", evidence.by),
-        )
-        parts += [
-            f"<h4>{head}</h4><p>{escape(sanitise(words)).replace(chr(10), '<br>')}</p>"
-            for head, words in rows
-            if words
-        ]
-    return "".join(parts)
