@@ -76,6 +76,7 @@ class Person(Driver):
         super().__init__(console)
         self.hand, self._answerer = hand, answerer
         self.keys, self._began = 0, time.monotonic()
+        self.monitor = EventLoopMonitor()
 
     @property
     def seconds(self) -> float:
@@ -311,9 +312,9 @@ def measure(name: str, preset: str, situation: Callable[[Person], bool], robot: 
         person = Person(console, hand, planted[0])
         until(lambda: not console.window.decision.failed_checks, 10)
         person.enters() if any(situation is one for _, _, one in ROOM) else person.start()
-        monitor = EventLoopMonitor()
+        person.monitor = EventLoopMonitor()
         held = situation(person)
-        seconds, busy = person.seconds, max(monitor.busy)
+        seconds, busy = person.seconds, max(person.monitor.busy)
     note = "" if held else "  NOT REACHED"
     print(f"{name:36} {person.keys:4} {seconds:7.1f}s {1000 * busy:5.0f} ms{note}", flush=True)
     most, limit = MOST.get(situation, (person.keys, 10))
