@@ -240,9 +240,9 @@ def suggest(drafts: _Edited, evidence: Sequence[Evidence], refused: Collection[E
     judged = [(one, one.agrees(drafts.draft)) for one in sorted(evidence, key=lambda one: len(one.words))]
     good = [one for one, agrees in judged if agrees][:MOST_GOOD]
     bad = [one for one, agrees in judged if not agrees][:MOST_BAD]
-    loose = _is_loose(drafts.draft)
-    best, most, tried = None, -len(good) if loose else 0, 0
-    for edit in _tightening(drafts) if loose else dict.fromkeys(_candidates(drafts, bad)):
+    wide = _wide_state(drafts.draft, [one for one, _ in judged])
+    best, most, tried = None, -len(good) if wide is not None else 0, 0
+    for edit in _tightening(drafts, wide) if wide is not None else dict.fromkeys(_candidates(drafts, bad)):
         if edit in refused:
             continue
         tried += 1
@@ -254,12 +254,12 @@ def suggest(drafts: _Edited, evidence: Sequence[Evidence], refused: Collection[E
         return None
     needed = tuple(one for one in bad if drafts.agrees(best, one))
     forbidden = tuple(one for one in good if not drafts.agrees(best, one))
-    return Repair(best, needed, forbidden, tried, loose)
+    return Repair(best, needed, forbidden, tried, wide is not None)
 
 
 def _first_of_two(drafts: _Edited, evidence: Sequence[Evidence], refused: Collection[Edit]) -> Repair | None:
     """Return the edit after which another one helps, where none does alone."""
-    if _is_loose(drafts.draft):
+    if _wide_state(drafts.draft, evidence) is not None:
         return None
     good = [one for one in evidence if one.agrees(drafts.draft)]
     bad = sorted((one for one in evidence if one not in good), key=lambda one: len(one.words))[:MOST_BAD]
@@ -302,16 +302,18 @@ def _candidates(drafts: _Edited, bad: Sequence[Evidence]) -> Iterator[Edit]:
         yield from _facts(draft, one, game)
 
 
-def _is_loose(draft: DraftSteps) -> bool:
-    return max(draft.breadth.values(), default=0) >= MAX_STATES
+def _wide_state(draft: DraftSteps, evidence: Sequence[Evidence]) -> int | None:
+    """Return a state, the first of the shortest walks, in which a word says MAX_STATES steps or more."""
+    states = dict.fromkeys(state for one in evidence for state in draft.states_of(one.words))
+    return next((s for s in states if max(draft.breadth(s).values(), default=0) >= MAX_STATES), None)
 
 
-def _tightening(drafts: _Edited) -> Iterator[Edit]:
-    """Yield the edits after which a word says half as many steps or fewer."""
-    domain, breadth = drafts.draft.problem.domain, drafts.draft.breadth
+def _tightening(drafts: _Edited, state: int) -> Iterator[Edit]:
+    """Yield the edits after which a word says half as many steps in a state, or fewer."""
+    domain, breadth = drafts.draft.problem.domain, drafts.draft.breadth(state)
     for name in (name for name, count in breadth.items() if count >= MAX_STATES):
         for edit in literal_edits(domain, domain.action(name)):
-            if 2 * max(drafts.after(edit).breadth.values(), default=0) <= breadth[name]:
+            if 2 * max(drafts.after(edit).breadth(state).values(), default=0) <= breadth[name]:
                 yield edit
 
 

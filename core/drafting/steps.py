@@ -167,12 +167,22 @@ class DraftSteps:
             not (self._needs & ~state or self._forbids & state) for state in states
         )
 
-    @property
-    def breadth(self) -> dict[str, int]:
-        """Return how many steps a word says at most in the first state, by action; in a world it is one."""
-        (first,) = self.first
-        counts = Counter((step.step[0], step.word) for step in self._possible(first) if step.open is None)
+    def breadth(self, state: int) -> dict[str, int]:
+        """Return how many steps a word says at most in a state, by action, if more than MAX_STATES are
+        possible there; in a world it is one.
+        """
+        possible = self._possible(state)
+        if len(possible) < MAX_STATES:
+            return {}
+        counts = Counter((step.step[0], step.word) for step in possible if step.open is None)
         return {action: count for (action, _), count in sorted(counts.items(), key=lambda one: one[1])}
+
+    def states_of(self, words: Sequence[str]) -> Iterator[int]:
+        """Yield the states along a walk, as far as the draft can go."""
+        states = self.first
+        for word in words:
+            yield from sorted(states)
+            states = self.after(states, word)
 
     def walk(self, length: int, draw: Random) -> Walk:
         """Return a random walk that the draft can do; shorter if nothing is left to do."""
