@@ -238,7 +238,7 @@ def answers_a_second_call(person: Person) -> bool:
     assert until(lambda: strip.asked.card and strip.asked.card.number in second(), 5), "it is not asked"
     person.sees()
     card = strip.asked.card
-    assert strip.views[0].reason.head == card.query.text, "the strip asks something else"
+    assert until(lambda: strip.views[0].reason.head == card.query.text, 1), "the strip asks something else"
     person.pause()
     person.tap(contrary(card)[0])
     drafted = until(lambda: card.query.atom in person.at.window.questions.draft or person.overruled(card), 5)
