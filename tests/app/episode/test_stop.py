@@ -13,8 +13,10 @@ from PySide6.QtCore import QPoint, QSize, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QFileDialog, QLineEdit
+from pytestqt.qtbot import QtBot
 
 import main
+from app.controls.text import NoDragTextEdit
 from app.theme import tokens as t
 from app.widgets.bars.stop_button import stop_progress
 from core.belief import Verdict
@@ -320,13 +322,9 @@ def test_that_no_view_and_no_field_of_the_window_can_be_dragged_from(again: Open
     file_dialog.reject()
 
 
-def test_that_selected_text_is_not_dragged_but_deselected(again: Opened) -> None:
-    at = again()
-    at.ready()
-    at.do("goal")
-    dialog = at.controller.dialog
-    assert dialog is not None
-    text = dialog._text
+def test_that_selected_text_is_not_dragged_but_deselected(qtbot: QtBot) -> None:
+    text = NoDragTextEdit("some words that are dragged", "Text")
+    qtbot.addWidget(text)
     text.selectAll()
     QTest.mousePress(text.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(20, 12))
     assert not text.textCursor().hasSelection()
