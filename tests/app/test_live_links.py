@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 
-from app.widgets.questions.past_answers import summary
 from core.belief import Verdict
 from core.episode_state import Phase
 from tests.app.conftest import Driver, Opened
@@ -37,7 +36,7 @@ def test_that_an_ended_episode_is_tried_without_its_override_and_the_fork_opens(
     card, parent = at.window.questions.focused_card, at.state.episode
     assert card is not None and card.model is not None
     at.until(lambda: view.past and view.past.predicate == card.query.atom.predicate)
-    assert view.accessibleName() == summary(view.past) and view.past.model == card.model.by
+    assert view.past.model == card.model.by and view.isHidden() is (not view.past.judged)
     at.until(lambda: not line.isHidden())
     assert line.label.text() == "Without your override?"
     line.button.click()

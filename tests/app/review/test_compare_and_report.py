@@ -43,7 +43,7 @@ def test_that_the_report_is_of_the_listed_or_the_selected_episodes(
         review.episode_list.report.click()
         reader.until(lambda: opened == [QUrl.fromLocalFile(str(to))])
         assert [id in to.read_text("utf-8") for id in ids] == [id in which for id in ids]
-    assert review._title.text() == f"The report of 1 episode is {to}"
+    assert review._title.text() == f"The report of 1 episode is {to}, its figures beside it"
 
 
 @pytest.mark.long
