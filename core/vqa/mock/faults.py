@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 from types import MappingProxyType
 from typing import Any
@@ -104,20 +104,6 @@ SILENT: Mapping[Fault, tuple[dict[str, Any], str]] = MappingProxyType(
         Fault.FILTER_PART: ({}, "content_filter"),
     }
 )
-
-
-def silence(choices: Iterable[dict[str, Any]], fault: Fault) -> None:
-    """Put a reply without an answer into each choice of a completion or of a chunk, if the fault is one."""
-    if (found := SILENT.get(fault)) is None:
-        return
-    message, ending = found
-    for choice in choices:
-        place = "message" if "message" in choice else "delta"
-        if place == "message" or choice["finish_reason"]:
-            choice[place] = choice[place] | message
-            choice["finish_reason"] = ending
-        elif "content" in message:
-            choice[place] = {}
 
 
 def _error(message: str, **more: object) -> bytes:

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import pydantic
 from annotated_types import Ge, Le, MinLen
 
-MAX_CHOICES = 16
+from core.vqa.endpoint.chat_format import SCHEMA
 
 
 class _OpenModel(pydantic.BaseModel):
@@ -34,25 +34,15 @@ class _Message(_OpenModel):
     content: str | list[_Part] | None = None
 
 
-class _Schema(_OpenModel):
-    schema_: Mapping[str, Any] = pydantic.Field(alias="schema")
-
-
 class _Format(_OpenModel):
     type: Literal["text", "json_object", "json_schema"]
-    json_schema: _Schema | None = None
-
-
-class _Options(_OpenModel):
-    include_usage: bool | None = None
 
 
 class _Request(_OpenModel):
     model: str
     messages: Annotated[list[_Message], MinLen(1)]
-    n: Annotated[int, Ge(1), Le(MAX_CHOICES)] | None = None
-    stream: bool | None = None
-    stream_options: _Options | None = None
+    n: Literal[1] | None = None
+    stream: Literal[False] | None = None
     logprobs: bool | None = None
     top_logprobs: Annotated[int, Ge(0), Le(20)] | None = None
     max_tokens: Annotated[int, Ge(1)] | None = None
@@ -80,9 +70,9 @@ def parse_request(raw: bytes, models: Collection[str]) -> Mapping[str, Any]:
         if message.role == "user" and message.content is None:
             param = f"messages[{place}].content"
             raise HttpError(400, f"{param}: a user's message needs it", param=param)
-    wanted = request.response_format
-    if wanted and wanted.type == "json_schema" and wanted.json_schema is None:
-        raise HttpError(400, "response_format: a json_schema needs its schema", param="response_format")
+    wanted = body.get("response_format") or {"type": "text"}
+    if wanted["type"] == "json_schema" and wanted != SCHEMA:
+        raise HttpError(400, "response_format: only our own schema is kept to", param="response_format")
     return dict(body)
 
 
