@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from core.errors import AnswererError, BadValue
@@ -30,7 +31,6 @@ from core.vqa.endpoint.request_failure import (
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
-    from tenacity import RetryCallState
 
 
 class ChatModel:
@@ -102,53 +102,28 @@ class ChatModel:
         self, content: list[dict[str, object]], cancel: StopToken
     ) -> Reply | RequestFailure:
         """Retry as long as it may help and the retry policy allows."""
-        import tenacity as t
-
-        policy, waited = self._retry_policy, 0.0  # waited for a person's budget or a shared rate, in seconds
-
-        def attempt() -> Reply | RequestFailure:
-            nonlocal waited
-            began = time.monotonic()
+        policy, began, waited = self._retry_policy, time.monotonic(), 0.0  # for a budget, or a shared rate
+        for attempt in count(1):
+            asked = time.monotonic()
             self.meter.wait_for_budget(cancel)
-            waited += time.monotonic() - began
-            return self._ask_once(content, cancel)
-
-        def enough(state: RetryCallState) -> bool:
-            spent = (state.seconds_since_start or 0.0) - waited
-            late = spent + state.upcoming_sleep >= policy.total_timeout
-            return late or state.attempt_number >= policy.max_attempts
-
-        def wait(state: RetryCallState) -> float:
-            trouble = _failure(state)
-            if trouble.retry_seconds is not None:
-                return trouble.retry_seconds
-            return t.wait_exponential(policy.initial_backoff, policy.max_backoff)(state)
-
-        def announce(state: RetryCallState) -> None:
-            seconds = state.next_action.sleep if state.next_action else 0.0
+            waited += time.monotonic() - asked
+            outcome = self._ask_once(content, cancel)
+            if isinstance(outcome, Reply) or not outcome.transient:
+                break
+            pause = outcome.retry_seconds
+            if pause is None:
+                pause = min(policy.max_backoff, policy.initial_backoff * 2 ** (attempt - 1))
+            spent = time.monotonic() - began - waited
+            if attempt >= policy.max_attempts or spent + pause >= policy.total_timeout:
+                break
             self._notify(
                 self._key.scrub(
-                    f"Waiting {seconds:.1f} s, then trying {self.name} again "
-                    f"({state.attempt_number + 1} of at most {policy.max_attempts}): "
-                    f"it {_failure(state).reason}."
+                    f"Waiting {pause:.1f} s, then trying {self.name} again "
+                    f"({attempt + 1} of at most {policy.max_attempts}): it {outcome.reason}."
                 )
             )
-
-        def sleep(seconds: float) -> None:
-            cancel.wait(seconds)
+            cancel.wait(pause)
             cancel.check()
-
-        retrying = t.Retrying(
-            retry=t.retry_if_result(
-                lambda outcome: isinstance(outcome, RequestFailure) and outcome.transient
-            ),
-            stop=enough,
-            wait=wait,
-            sleep=sleep,
-            before_sleep=announce,
-            retry_error_callback=lambda state: state.outcome.result() if state.outcome else None,
-        )
-        outcome: Reply | RequestFailure = retrying(attempt)
         return outcome
 
     def _ask_once(self, content: list[dict[str, object]], cancel: StopToken) -> Reply | RequestFailure:
@@ -224,8 +199,3 @@ class ChatModel:
                 follow_redirects=False,
             ),
         )
-
-
-def _failure(state: RetryCallState) -> RequestFailure:
-    outcome = state.outcome.result() if state.outcome else None
-    return outcome if isinstance(outcome, RequestFailure) else RequestFailure("failed")
