@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from time import monotonic
 from typing import TYPE_CHECKING, Unpack
 
-import numpy as np
-from numpy.typing import NDArray
-
 from core.domains import DomainSpec, Task
-from core.errors import Cancelled, RobotError
+from core.errors import Cancelled
 from core.permit import Permit
 from core.pictures import blank_frame, make_frame
 from core.ports import Frame
@@ -107,26 +103,3 @@ class KitchenRobot(HouseholdRobot):
     @property
     def still_camera(self) -> str:
         return EYE_CAMERA
-
-    # --- on request ---------------------------------------------------------------------------------
-
-    def depth(self, cancel: StopToken) -> NDArray[np.float32]:
-        """Return depth, 256 x 256, in metres along the camera's axis. Raises RobotError without pictures."""
-        animator, render_thread = self._require_pictures()
-        return render_thread.render_depth(animator.snapshot, cancel)
-
-    def segmentation(self, cancel: StopToken) -> Mapping[str, NDArray[np.bool_]]:
-        """Return a 256 x 256 mask for each object in the still picture."""
-        animator, render_thread = self._require_pictures()
-        ids = render_thread.render_segmentation(animator.snapshot, cancel)
-        masks = {
-            name: np.isin(ids, animator.visibility.drawn_geoms(name))
-            for name in sorted(animator.visibility.names)
-        }
-        return {name: mask for name, mask in masks.items() if mask.any()}
-
-    def _require_pictures(self) -> tuple[Animator, RenderThread]:
-        self._check_open()
-        if self._animator is None or self._render_thread is None:
-            raise RobotError(f"This kitchen has no pictures. {self._without_pictures}")
-        return self._animator, self._render_thread

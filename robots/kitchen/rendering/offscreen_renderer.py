@@ -1,4 +1,4 @@
-"""Render colour, depth or segmentation of a snapshot. One thread makes, uses and closes a renderer."""
+"""Render a snapshot. One thread makes, uses and closes a renderer."""
 
 from __future__ import annotations
 
@@ -53,7 +53,6 @@ class OffscreenRenderer:
         mujoco.mjr_setBuffer(mujoco.mjtFramebuffer.mjFB_OFFSCREEN.value, self._context)
         if self._context.currentBuffer != mujoco.mjtFramebuffer.mjFB_OFFSCREEN:
             raise RobotError(f"{opengl.REMEDY} (no picture buffer)")
-        self._context.readDepthMap = mujoco.mjtDepthMap.mjDEPTH_ZEROFAR
 
     def colour(self, snapshot: RenderSnapshot) -> NDArray[np.uint8]:
         """Return the colour image, H x W x 3."""
@@ -63,42 +62,10 @@ class OffscreenRenderer:
         mujoco.mjr_readPixels(picture, None, self._rect, self._context)
         return np.ascontiguousarray(picture[::-1])
 
-    def depth(self, snapshot: RenderSnapshot) -> NDArray[np.float32]:
-        """Return the depth, H x W, in metres along the camera's axis."""
-        self._update_scene(snapshot)
-        raw = np.empty((self.format.height, self.format.width), np.float32)
-        self._render_ids(lambda: mujoco.mjr_readPixels(None, raw, self._rect, self._context))
-        extent, area = self._model.stat.extent, self._model.vis.map
-        near, far = area.znear * extent, area.zfar * extent
-        # The depth buffer runs from 0 (far) to 1 (near), hyperbolically.
-        metres = near * far / (near + raw.astype(np.float64) * (far - near))
-        return np.ascontiguousarray(metres[::-1].astype(np.float32))
-
-    def segmentation(self, snapshot: RenderSnapshot) -> NDArray[np.int32]:
-        """Return the geom id of each pixel, H x W; -1 for none."""
-        self._update_scene(snapshot)
-        raw = np.empty((self.format.height, self.format.width, 3), np.uint8)
-        self._render_ids(lambda: mujoco.mjr_readPixels(raw, None, self._rect, self._context))
-        code = raw.astype(np.int32) @ np.array([1, 1 << 8, 1 << 16], np.int32)
-        table = np.full(self._scene.ngeom + 2, -1, np.int32)
-        for geom in self._scene.geoms[: self._scene.ngeom]:
-            if geom.segid >= 0 and geom.objtype == mujoco.mjtObj.mjOBJ_GEOM:
-                table[geom.segid + 1] = geom.objid
-        return np.ascontiguousarray(table[code][::-1])
-
     def close(self) -> None:
         self._gl.make_current()
         self._context.free()
         self._gl.free()
-
-    def _render_ids(self, read: Any) -> None:
-        flags = self._scene.flags
-        flags[mujoco.mjtRndFlag.mjRND_SEGMENT] = flags[mujoco.mjtRndFlag.mjRND_IDCOLOR] = True
-        try:
-            mujoco.mjr_render(self._rect, self._scene, self._context)
-            read()
-        finally:
-            flags[mujoco.mjtRndFlag.mjRND_SEGMENT] = flags[mujoco.mjtRndFlag.mjRND_IDCOLOR] = False
 
     def _update_scene(self, snapshot: RenderSnapshot) -> None:
         model, data = self._model, self._data

@@ -26,7 +26,7 @@ VIEWS = ("eye", "room")
 _KEEP_ALIVE = 2.0  # seconds for which one call of `latest_frame` keeps its view alive
 _POLL_MOVING, _POLL_IDLE = 0.004, 0.02  # seconds between two checks for something new to draw
 
-RenderJob = Callable[[OffscreenRenderer, RenderSnapshot], NDArray[Any]]
+StillJob = tuple[RenderSnapshot, Future[NDArray[np.uint8]]]
 
 
 class RenderThread:
@@ -35,7 +35,7 @@ class RenderThread:
     def __init__(self, model: Any, latest: Callable[[], RenderSnapshot]) -> None:
         self._model, self._latest = model, latest
         self._changed = Condition()
-        self._jobs: deque[tuple[RenderSnapshot, RenderJob, Future[NDArray[Any]]]] = deque()
+        self._jobs: deque[StillJob] = deque()
         self._requested: dict[str, float] = {}
         self._live: dict[str, Frame] = {}
         self._drawn_snapshots: dict[str, RenderSnapshot] = {}
@@ -48,15 +48,18 @@ class RenderThread:
 
     def render_still(self, snapshot: RenderSnapshot, cancel: StopToken) -> NDArray[np.uint8]:
         """Return a still with shadows, 256 x 256 x 3. Raises Cancelled, RobotError."""
-        return self._submit(snapshot, OffscreenRenderer.colour, cancel)
-
-    def render_depth(self, snapshot: RenderSnapshot, cancel: StopToken) -> NDArray[np.float32]:
-        """Return the depth, 256 x 256, in metres. Raises Cancelled, RobotError."""
-        return self._submit(snapshot, OffscreenRenderer.depth, cancel)
-
-    def render_segmentation(self, snapshot: RenderSnapshot, cancel: StopToken) -> NDArray[np.int32]:
-        """Return the geom ids, 256 x 256. Raises Cancelled, RobotError."""
-        return self._submit(snapshot, OffscreenRenderer.segmentation, cancel)
+        future: Future[NDArray[np.uint8]] = Future()
+        with self._changed:
+            if not self._open:
+                raise RobotError("The kitchen's cameras are closed: start a new episode.")
+            self._jobs.append((snapshot, future))
+            self._ensure_started()
+            self._changed.notify_all()
+        while True:
+            try:
+                return future.result(0.05)
+            except TimeoutError:
+                cancel.check()
 
     def latest_frame(self, view: str) -> Frame | None:
         """Return the latest live frame; calling this keeps the frames coming. Never blocks."""
@@ -75,20 +78,6 @@ class RenderThread:
         if thread:
             thread.join()
 
-    def _submit(self, snapshot: RenderSnapshot, job: RenderJob, cancel: StopToken) -> NDArray[Any]:
-        future: Future[NDArray[Any]] = Future()
-        with self._changed:
-            if not self._open:
-                raise RobotError("The kitchen's cameras are closed: start a new episode.")
-            self._jobs.append((snapshot, job, future))
-            self._ensure_started()
-            self._changed.notify_all()
-        while True:
-            try:
-                return future.result(0.05)
-            except TimeoutError:
-                cancel.check()
-
     def _ensure_started(self) -> None:
         if self._thread is None:
             self._thread = Thread(target=self._run, name="kitchen pictures", daemon=True)
@@ -104,11 +93,11 @@ class RenderThread:
                 if isinstance(job, str):
                     due = self._render_live(cameras, job, due)
                     continue
-                snapshot, draw, future = job
+                snapshot, future = job
                 try:
                     if "still" not in cameras:
                         cameras["still"] = OffscreenRenderer(self._model, STILL_FORMAT)
-                    future.set_result(draw(cameras["still"], snapshot))
+                    future.set_result(cameras["still"].colour(snapshot))
                 except Exception as error:
                     future.set_exception(error)
         finally:
@@ -116,10 +105,10 @@ class RenderThread:
                 camera.close()
             with self._changed:
                 self._open = False
-                for _, _, future in self._jobs:
+                for _, future in self._jobs:
                     future.set_exception(RobotError("The kitchen's cameras were closed."))
 
-    def _next_job(self, due: float) -> tuple[RenderSnapshot, RenderJob, Future[NDArray[Any]]] | str | None:
+    def _next_job(self, due: float) -> StillJob | str | None:
         """Return the next still, or the view whose live frame is oldest, or None at the end."""
         with self._changed:
             while self._open:

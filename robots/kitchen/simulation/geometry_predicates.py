@@ -52,9 +52,6 @@ class GeometryPredicates:
     def closed(self, name: str) -> bool:
         return self._sim.door_opening(self._built.assignment.furniture[name]) < 0.5
 
-    def halved(self, name: str) -> bool:
-        return not self._sim.is_whole(name)
-
     def in_view(self, name: str) -> bool:
         """Return True if enough of it is visible to recognise it. What is behind a closed door never is."""
         wanted = IN_VIEW_SHARE

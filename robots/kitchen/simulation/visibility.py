@@ -145,16 +145,6 @@ class Visibility:
 
     # --- shapes -------------------------------------------------------------------------------------
 
-    def drawn_geoms(self, name: str) -> NDArray[np.intp]:
-        """Return the geoms drawn of a thing (but its steam) or a floor, to compare with a segmentation."""
-        if name in self._floor_geoms:
-            return np.asarray(self._floor_geoms[name])
-        model, assignment = self._sim.model, self._sim.built.assignment
-        mine = np.isin(model.geom_bodyid, self._bodies[name])
-        return np.flatnonzero(
-            mine & ((model.geom_group != TRANSPARENT_GROUP) | (name in assignment.furniture))
-        )
-
     def _door(self, kind: str) -> list[int]:
         return [self._sim.model.body(f"{kind} door").id] if kind in self._sim.max_door_angle else []
 

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator
+from copy import copy
 from dataclasses import dataclass
 from itertools import product
 
+import mujoco
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from core.domains import DomainSpec, Task
 from core.planning import domain_library
@@ -20,6 +24,7 @@ from robots.kitchen.motion.animator import Animator
 from robots.kitchen.mujoco_body import PlaybackResult, play
 from robots.kitchen.scene.assignment import assign_bodies
 from robots.kitchen.scene.builder import build_scene
+from robots.kitchen.scene.geom_builder import TRANSPARENT_GROUP
 from robots.kitchen.scene.loader import load_scene
 from robots.stop_latch import Latch
 
@@ -45,6 +50,32 @@ class KitchenHarness:
         if played.halted:
             self.world.interrupt(happening, played.state, played.committed)
         return happening, played
+
+    def masks(self) -> dict[str, NDArray[np.bool_]]:
+        """The pixels of everything that can be seen, by MuJoCo's own segmentation; not a thing's steam."""
+        built, shown, model = self.body.built, self.body.snapshot, copy(self.body.built.model)
+        model.geom_group[:] = shown.groups
+        data = mujoco.MjData(model)
+        data.qpos[:] = shown.qpos
+        mujoco.mj_forward(model, data)
+        with mujoco.Renderer(model, 256, 256) as renderer:
+            renderer.enable_segmentation_rendering()
+            renderer.update_scene(data, "eye")
+            drawn = renderer.render()[..., 0]
+        furniture, floors = built.assignment.furniture, built.assignment.floors
+        bodies = {**built.bodies, **{name: (kind, f"{kind} door") for name, kind in furniture.items()}}
+        owner = [model.body(body).name for body in model.geom_bodyid]
+        masks = {
+            name: np.isin(drawn, [
+                g for g in range(model.ngeom)
+                if owner[g] in mine and (model.geom_group[g] != TRANSPARENT_GROUP or name in furniture)
+            ])
+            for name, mine in bodies.items()
+        }  # fmt: skip
+        for name, room in floors.items():
+            ground = [g for g in range(model.ngeom) if f"{model.geom(g).name}:".startswith(f"ground:{room}:")]
+            masks[name] = np.isin(drawn, ground)
+        return masks
 
     def step(self, action: str, *things: str) -> Step:
         """By beginnings of names: step("graspin", "mug", "cabinet")."""

@@ -15,7 +15,7 @@ import pytest
 from typer.testing import CliRunner
 
 from app.cli.command_line import command_line
-from core.errors import Cancelled, RobotError
+from core.errors import Cancelled
 from core.planning import domain_library
 from core.planning_model import Step
 from core.ports import GroundTruth, ProvidesBoxes, ProvidesLiveFrames, ReportsRendering
@@ -55,30 +55,13 @@ def test_that_it_has_every_protocol_of_a_simulator(robot: KitchenRobot) -> None:
 
 
 @pytest.mark.gl
-def test_that_depth_and_segments_come_on_request_and_fit_the_picture(robot: KitchenRobot) -> None:
-    do(robot, FIND)
-    do(robot, OPEN)
-    depth, masks = robot.depth(StopToken()), robot.segmentation(StopToken())
-    assert depth.shape == (256, 256) and depth.dtype == np.float32
-    mug, cabinet = masks["mug-n-04_1"], masks["cabinet-n-01_1"]
-    assert mug.sum() > 300 and cabinet.sum() > 20_000
-    assert not (mug & cabinet).any()
-    assert 0.8 < np.median(depth[mug]) < 1.8, "the mug is about an arm and a half away"
-    assert np.median(depth[mug]) < depth[cabinet].max(), "and before the cabinet's back"
-
-
-@pytest.mark.gl
 def test_that_boxes_name_what_is_in_the_picture(robot: KitchenRobot) -> None:
     do(robot, FIND)
     robot.look(StopToken())
     assert [b.name for b in robot.boxes(["mug-n-04_1", "cabinet-n-01_1"])] == ["cabinet-n-01_1"]
     do(robot, OPEN)
     robot.look(StopToken())
-    mug, _ = robot.boxes(["mug-n-04_1", "cabinet-n-01_1"])
-    mask = robot.segmentation(StopToken())["mug-n-04_1"]
-    rows, columns = np.nonzero(mask)
-    assert mug.left <= columns.min() + 1 and columns.max() <= mug.right
-    assert mug.top <= rows.min() + 1 and rows.max() <= mug.bottom
+    assert len(robot.boxes(["mug-n-04_1", "cabinet-n-01_1"])) == 2
 
 
 @pytest.mark.gl
@@ -154,8 +137,6 @@ def test_that_without_opengl_it_says_so_in_a_sentence_and_goes_on(monkeypatch: p
     assert robot.blank_frames_reason == opengl.REMEDY
     do(robot, FIND)
     assert robot.look(StopToken()).png == b""
-    with pytest.raises(RobotError, match="no pictures"):
-        robot.depth(StopToken())
     robot.close()
 
 
