@@ -72,7 +72,6 @@ def _trials(options: OmniGibsonOptions) -> tuple[tuple[str, Trial], ...]:
         ("reset", _reset),
         ("picture of the eye", _picture("eye")),
         ("picture of the viewer's camera", _picture("viewer")),
-        ("what is in view by OmniGibson's state", lambda s: ", ".join(s.call("in_view")) or "nothing"),
         ("the mug is inside the cabinet", _expect("Inside", MUG, CABINET)),
         ("open the cabinet", _door(True)),
         ("close the cabinet", _door(False)),

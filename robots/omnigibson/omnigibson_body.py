@@ -16,7 +16,7 @@ from robots.kitchen.household.state import HouseholdState, HouseholdTransition, 
 from robots.omnigibson.activities import activity_name, matching_activity
 from robots.omnigibson.observed_facts import Observer, disagreements, relation
 from robots.omnigibson.options import OmniGibsonOptions
-from robots.omnigibson.simulator import SimulationHalted, Simulator
+from robots.omnigibson.simulator import NO_EYE, SimulationHalted, Simulator
 from robots.omnigibson.skill_player import SETTLE, CannotPlay, SkillPlayer
 from robots.omnigibson.worker_session import WorkerSession, load
 from robots.stop_latch import Latch
@@ -123,7 +123,7 @@ class OmniGibsonBody:
     def _with_view(self, state: HouseholdState) -> HouseholdState:
         """Note what the camera does not show of what it is aimed at: hidden by something, or too small."""
         bare = replace(state, hidden=frozenset())
-        shown = self._player.shown()
+        shown = self.simulator.shown()
         halves = bool(shown & set(self.simulator.activity.halves))
         hidden = {
             name
@@ -139,7 +139,7 @@ class OmniGibsonBody:
             return None
         found = self.simulator.picture(EYE)
         if found is None:
-            raise RobotError("OmniGibson's robot has no camera: choose another robot in the options.")
+            raise RobotError(NO_EYE)
         rgb, seen = found
         named = ((self._ours.get(name, ""), box) for name, box in sorted(seen.items()))
         self._boxes = tuple(BoundingBox(name, *box[1:]) for name, box in named if name)

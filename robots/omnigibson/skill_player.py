@@ -103,7 +103,7 @@ class SkillPlayer:
         free = [s for s, (clear, room) in zip(poses, found[1:], strict=True) if clear and room == found[0][1]]
         for pose in free:
             self.move(pose)
-            if name in self.shown():
+            if name in self.simulator.shown():
                 return
         if not free:
             raise CannotPlay(f"no free place beside the robot from which {target} could be seen")
@@ -128,7 +128,7 @@ class SkillPlayer:
             if not in_sight:
                 pose = pose.turned(pose.yaw + 2.2, pose.tilt)
                 self.move(pose)
-            shown = self.shown()
+            shown = self.simulator.shown()
             looked += 1
             if in_sight and wanted <= shown:
                 best = pose
@@ -161,11 +161,6 @@ class SkillPlayer:
     def move(self, pose: ViewingPose) -> None:
         self.simulator.move_base(pose, self._height)
         self.pose = pose
-
-    def shown(self) -> frozenset[str]:
-        """Return the simulator's names of what the eye shows."""
-        named = map(self.simulator.activity.theirs, sorted(self.things.furniture | self.things.movables))
-        return self.simulator.shown(list(filter(None, named)))
 
     # --- the hand --------------------------------------------------------------------------------------
 

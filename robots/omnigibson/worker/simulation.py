@@ -83,35 +83,6 @@ class Simulation:
         self.picture = observed["rgb"].cpu().contiguous().numpy().tobytes() if picture else b""
         return {"height": height, "width": width, "channels": channels, "seen": seen}
 
-    def in_view(self) -> list[str] | None:
-        """Return what OmniGibson's own state counts as in the robot's view; null where it cannot tell."""
-        from omnigibson.object_states import ObjectsInFOVOfRobot
-
-        names = self._names()
-        try:
-            seen = self._robot().states[ObjectsInFOVOfRobot].get_value()  # a list, or a set from API B on
-        except (KeyError, ValueError):  # it has no such state, or a camera of it has no segmentation
-            return None
-        return sorted({names[thing.name] for thing in seen if thing.name in names})
-
-    def rays(self, ends: list[list[float]]) -> list[str | None]:
-        """Return for each ray from the eye what stops it: a name, "" for what has none, null for nothing."""
-        from omnigibson.utils.sampling_utils import raytest
-
-        start = _floats(self._eye().get_position_orientation()[0])
-        own = self._robot().link_prim_paths
-        found: list[str | None] = []
-        for end in ends:
-            hit = raytest(start, end, ignore_bodies=own)
-            found.append(self._owner(hit["rigidBody"]) if hit["hit"] else None)
-        return found
-
-    def _owner(self, body: str) -> str:
-        """Return the activity's name of the thing that this rigid body is a link of, "" for none."""
-        things = self._api.scope(self._env).items()
-        bodies = ((name, getattr(thing, "link_prim_paths", None) or ()) for name, thing in things)
-        return next((name for name, links in bodies if body in links), "")
-
     def place_viewer(self, position: list[float], orientation: list[float]) -> bool:
         camera = self._og.sim.viewer_camera
         if camera is not None:
@@ -135,13 +106,11 @@ class Simulation:
         return found
 
     def robot_pose(self) -> dict[str, Any]:
-        """Return where the robot's base, its eye and its hand are, and its aperture and focal length, mm."""
+        """Return where the robot's base, its eye and its hand are."""
         robot = self._robot()
         position, orientation = robot.get_position_orientation()
-        lens = self._eye()
-        eye, gaze = lens.get_position_orientation()
+        eye, _ = self._eye().get_position_orientation()
         return {"position": _floats(position), "orientation": _floats(orientation), "eye": _floats(eye),
-                "gaze": _floats(gaze), "lens": [lens.horizontal_aperture, lens.focal_length],
                 "hand": _floats(robot.get_eef_position(self._arm()))}  # fmt: skip
 
     def states(self, asked: list[list[str]]) -> list[bool | None]:
@@ -322,7 +291,7 @@ def _floats(numbers: Any) -> list[float]:
 
 
 CALLS = (
-    *("load", "scope", "reset", "step", "look", "in_view", "rays", "place_viewer", "poses", "robot_pose"),
+    *("load", "scope", "reset", "step", "look", "place_viewer", "poses", "robot_pose"),
     *("states", "held", "spots", "goal", "teleport_base", "aim", "teleport", "set_state", "sample", "fill"),
     *("empty", "attach", "detach", "cut"),
 )

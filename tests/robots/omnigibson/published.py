@@ -36,16 +36,13 @@ WANTED: dict[str, dict[str, str]] = {
     "objects/dataset_object.py": {"DatasetObject": "in_rooms"},
     "prims/entity_prim.py": {
         "EntityPrim": "joints get_position_orientation set_position_orientation keep_still enable_gravity "
-        "disable_gravity aabb root_link link_prim_paths"
+        "disable_gravity aabb root_link"
     },
     "prims/prim_base.py": {"BasePrim": "name"},
     "prims/joint_prim.py": {"JointPrim": "set_pos"},
     "sensors/sensor_base.py": {"BaseSensor": "get_obs modalities"},
-    "sensors/vision_sensor.py": {"VisionSensor": "__init__ horizontal_aperture focal_length"},
-    "utils/sampling_utils.py": {"": "raytest"},
-    "object_states/__init__.py": {
-        "": "Contains Filled Frozen Heated Inside ObjectsInFOVOfRobot OnTop Open ToggledOn"
-    },
+    "sensors/vision_sensor.py": {"VisionSensor": "__init__"},
+    "object_states/__init__.py": {"": "Contains Filled Frozen Heated Inside OnTop Open ToggledOn"},
     "object_states/object_state_base.py": {"BaseObjectState": "get_value set_value"},
     "object_states/inside.py": {"Inside": "_get_value _set_value"},
     "object_states/on_top.py": {"OnTop": "_get_value _set_value"},
@@ -55,7 +52,6 @@ WANTED: dict[str, dict[str, str]] = {
     "object_states/frozen.py": {"Frozen": "_get_value _set_value"},
     "object_states/heated.py": {"Heated": "_get_value _set_value"},
     "object_states/toggle.py": {"ToggledOn": "_set_value"},
-    "object_states/robot_related_states.py": {"ObjectsInFOVOfRobot": "_get_value"},
     "scenes/scene_base.py": {"Scene": "get_system transition_rule_api"},
     "scenes/traversable_scene.py": {"TraversableScene": "trav_map"},
     "scenes/interactive_traversable_scene.py": {"InteractiveTraversableScene": "__init__ seg_map _seg_map"},

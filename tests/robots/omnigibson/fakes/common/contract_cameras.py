@@ -1,12 +1,11 @@
-"""The eye, the camera of the viewer, and rays."""
+"""The eye, and the camera of the viewer."""
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from contract_values import FAULTS, Tensor, yaw_of
-from contract_world import OPAQUE, WIDE, World
+from contract_world import WIDE, World
 
 
 class Camera:
@@ -19,9 +18,7 @@ class Camera:
             return Tensor(self._at), Tensor(self._turn)
         robot = self._world.robot
         x, y, z = robot._at
-        return Tensor([x, y, z + 1.1]), Tensor(_looking(yaw_of(robot._turn), robot._tilt()))
-
-    horizontal_aperture, focal_length = 20.955, 17.0
+        return Tensor([x, y, z + 1.1]), Tensor(self._turn)
 
     def set_position_orientation(
         self, position: Any = None, orientation: Any = None, frame: str = "world"
@@ -61,44 +58,6 @@ class Camera:
         raw = b"".join(lines)
         observed["rgb"] = Tensor(raw, (height, width, 4))
         return observed, {"seg_instance": labels} if "seg_instance" in observed else {}
-
-
-def _looking(yaw: float, down: float) -> list[float]:
-    """A camera looks along -z with y up: turned by the yaw after it was tilted up from straight down."""
-    roll, turn = (math.pi / 2 - down) / 2, (yaw - math.pi / 2) / 2
-    return [
-        math.sin(roll) * math.cos(turn),
-        math.sin(roll) * math.sin(turn),
-        math.cos(roll) * math.sin(turn),
-        math.cos(roll) * math.cos(turn),
-    ]
-
-
-def raytest(
-    start_point: Any,
-    end_point: Any,
-    only_closest: bool = True,
-    ignore_bodies: Any = None,
-    ignore_collisions: Any = None,
-    callback: Any = None,
-) -> dict[str, Any]:
-    """The first box on the way; an open door shows what is inside, and so does glass."""
-    assert only_closest and ignore_bodies == World.current.robot.link_prim_paths
-    hits = []
-    for thing in World.current.things.values():
-        if "door" in thing._kinds and (thing.category not in OPAQUE or thing._open):
-            continue
-        low, high = (list(corner) for corner in thing.aabb)
-        enter, leave = 0.0, 1.0
-        for a, b, c, d in zip(start_point, end_point, low, high, strict=True):
-            if a == b:
-                enter = enter if c <= a <= d else 2.0
-                continue
-            first, last = sorted(((c - a) / (b - a), (d - a) / (b - a)))
-            enter, leave = max(enter, first), min(leave, last)
-        if enter <= leave:
-            hits.append((enter, thing.link_prim_paths[0]))
-    return {"hit": True, "rigidBody": min(hits)[1]} if hits else {"hit": False}
 
 
 class Laser:

@@ -7,7 +7,6 @@ from typing import Any
 
 from contract_cameras import Camera, Laser
 from contract_layouts import ROOMS
-from contract_states import ObjectsInFOVOfRobot
 from contract_values import Tensor, yaw_of
 from contract_world import World
 
@@ -33,7 +32,6 @@ class RobotBody:
             world, f"robot:{eye}:Camera:0", shape["image_height"], shape["image_width"], modalities
         )
         self.sensors = {Laser.name: Laser(), camera.name: camera}
-        self.states = {ObjectsInFOVOfRobot: ObjectsInFOVOfRobot(self)}
         self.arm_names = ["0"]
         self.default_arm = "0"
         self._ag_obj_in_hand: dict[str, Any] = {"0": None}
@@ -43,10 +41,6 @@ class RobotBody:
             room = ROOMS["living_room_0"]
         self._at, self._turn = [room[0] + 1.0, room[1] + 1.0, 0.01], [0.0, 0.0, 0.0, 1.0]
         assert config["grasping_mode"] == "sticky"
-
-    @property
-    def link_prim_paths(self) -> list[str]:
-        return [f"/World/scene_0/{self.name}/{link}" for link in ("base_link", "head_link")]
 
     def _tilt(self) -> float:
         """How far the head looks down, if it can."""

@@ -109,15 +109,6 @@ class Contains(State):
         return True
 
 
-class ObjectsInFOVOfRobot(State):
-    """A list in API A; the others override it."""
-
-    def _get_value(self) -> Any:
-        if "no segmentation" in FAULTS:
-            raise KeyError("seg_instance")
-        return [thing for thing, _ in self.obj._world.visible()]
-
-
 def give_states(world: World) -> None:
     for thing in world.things.values():
         kinds = {Frozen, Heated}

@@ -42,10 +42,6 @@ class Thing:
         self._open = self._on = False
 
     @property
-    def link_prim_paths(self) -> list[str]:
-        return [f"/World/scene_0/{self.name}/base_link"]
-
-    @property
     def aabb(self) -> tuple[Tensor, Tensor]:
         pairs = list(zip(self._at, self._size, strict=True))
         return Tensor([c - s / 2 for c, s in pairs]), Tensor([c + s / 2 for c, s in pairs])

@@ -6,14 +6,11 @@ from typing import Any
 
 from contract_robots import Joint, RobotBody
 
-from omnigibson.object_states import ObjectsInFOVOfRobot
-
 
 class Fetch(RobotBody):
     def __init__(self, world: Any, config: dict[str, Any]) -> None:
         super().__init__(world, config, "eyes")
         self.joints = {"head_pan_joint": Joint(), "head_tilt_joint": Joint()}
-        self.states = {ObjectsInFOVOfRobot: ObjectsInFOVOfRobot(self)}
 
     @property
     def camera_joint_names(self) -> list[str]:

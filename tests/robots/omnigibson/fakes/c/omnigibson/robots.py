@@ -6,8 +6,6 @@ from typing import Any
 
 from contract_robots import RobotBody
 
-from omnigibson.object_states import ObjectsInFOVOfRobot
-
 REGISTERED_ROBOTS = ("fetch", "r1pro")
 
 
@@ -26,7 +24,6 @@ class Robot(RobotBody):
 
     def _enter(self, world: Any, config: dict[str, Any]) -> None:
         super().__init__(world, config, "eyes" if self.model == "fetch" else "zed_link")
-        self.states = {ObjectsInFOVOfRobot: ObjectsInFOVOfRobot(self)}
 
     def _establish_grasp(self, obj: Any, link_name: str, arm: str, contact_pos: Any, joint_type: str) -> None:
         assert link_name == obj.root_link_name and joint_type == "FixedJoint"

@@ -1,5 +1,0 @@
-"""Rays through the scene."""
-
-from contract_cameras import raytest
-
-__all__ = ["raytest"]
