@@ -212,15 +212,11 @@ def open_console(
     )
 
 
-def emulate_arm(address: str, scene: str, window: bool, gripper: str) -> None:
-    """Emulate a UR5e's controller until Ctrl+C. Raises BadValue for a window that no display can show."""
-    from app.runtime.display import find_display
-    from core.errors import BadValue
+def emulate_arm(address: str, scene: str, gripper: str) -> None:
+    """Emulate a UR5e's controller until Ctrl+C."""
     from robots.ur5e.emulator.emulator import emulate
 
-    if window and (fault := find_display({**os.environ, "QT_QPA_PLATFORM": ""})[1]):  # it is not Qt's
-        raise BadValue(f"{fault}: leave out --window, and the arm is emulated without.")
-    emulate(address, scene, window, gripper)
+    emulate(address, scene, gripper)
 
 
 def serve(

@@ -44,11 +44,10 @@ def ur5e(
     scene: str = Option(
         "tabletop", help="What stands on the table: tabletop, empty, or the path of a scene file."
     ),
-    window: bool = Option(False, help="Show the arm in a window."),
     gripper: str = Option("hand-e", help="hand-e, 2f-85, vacuum, or the path of a gripper's file."),
 ) -> None:
     """Emulate a UR5e controller (PolyScope 5.15) with a gripper and cameras."""
-    context.obj.emulate_arm(address, scene, window, gripper)
+    context.obj.emulate_arm(address, scene, gripper)
 
 
 def _recorded(episode: str, database: Path | None) -> ReplaySource:

@@ -37,7 +37,7 @@ class OpenConsole(Protocol):
 class Program:
     """`make` makes the components of an episode; `console` opens the window, with default preferences if its
     third argument is True, as a demo if the word that leaves it is not "", in the drafting room if a draft is
-    given, and returns an exit code; `emulate_arm(address, scene, window, gripper)` emulates
+    given, and returns an exit code; `emulate_arm(address, scene, gripper)` emulates
     a UR5e until Ctrl+C; `open_calibration(camera, square, marker, arm)` connects to both, and
     `draw_board(path, ...)` makes a board to print; `tables` are the registries; `serve` serves a simulator
     to other consoles; `games` are those whose rules are known, and `paint` gives the PNG of a state of
@@ -47,7 +47,7 @@ class Program:
 
     make: ComponentFactory
     console: OpenConsole
-    emulate_arm: Callable[[str, str, bool, str], None]
+    emulate_arm: Callable[[str, str, str], None]
     open_calibration: Callable[[str, float, float, str], CalibrationSession]
     draw_board: Callable[[Path, float, float], str]
     tables: Callable[[], Registries]

@@ -125,18 +125,15 @@ class StatusText:
 
 
 def robot_text(settings: Mapping[str, str]) -> str:
-    """Return the robot's name; of one that is not in this process, where it is and, if known, its name."""
+    """Return the robot's name, and where it is, if that is elsewhere."""
     name, at = settings.get("robot", ""), settings.get("robot.at", "")
-    if not at:
-        return name
-    return f"{name} at {at}" if ":" in at else f"{at}, own process"
+    return f"{name} at {at}" if at else name
 
 
 def robot_link_text(settings: Mapping[str, str], world: Embodiment) -> str:
     """Return what is between this window and the robot."""
-    at = settings.get("robot.at", "")
-    if at:
-        return "network" if ":" in at else "own process"
+    if settings.get("robot.at", ""):
+        return "network"
     return "local" if world is Embodiment.SIM else "open"
 
 

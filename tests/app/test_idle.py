@@ -44,7 +44,6 @@ def test_that_it_says_where_pictures_go(answerer: str, said: str, monkeypatch: p
     [
         ({"robot": "kitchen"}, "kitchen", "local"),
         ({"robot": "remote", "robot.at": "10.0.0.2:8790"}, "remote at 10.0.0.2:8790", "network"),
-        ({"robot": "remote", "robot.at": "kitchen"}, "kitchen, own process", "own process"),
     ],
 )
 def test_that_it_says_whether_the_robot_is_elsewhere(settings: dict[str, str], text: str, link: str) -> None:

@@ -28,8 +28,6 @@ if __name__ == "__main__":
         Thread(target=_end_with_parent, daemon=True).start()
     try:
         cameras = "blind" not in words
-        emulate(
-            address, scene, False, gripper, seed=int(seed), cameras=cameras, ready=partial(print, flush=True)
-        )
+        emulate(address, scene, gripper, seed=int(seed), cameras=cameras, ready=partial(print, flush=True))
     except ConsoleError as error:
         sys.exit(str(error))

@@ -8,7 +8,8 @@ import socket
 import subprocess
 import sys
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager
 from time import perf_counter, sleep
 from types import FrameType
 from typing import Any
@@ -217,54 +218,41 @@ def _check_address(address: str) -> None:
 def emulate(
     address: str = "127.0.0.1",
     scene: str = DEFAULT_SCENE,
-    window: bool = False,
     gripper: str = DEFAULT_GRIPPER,
     *,
     seed: int = 0,
     cameras: bool = True,
     ready: Callable[[str], None] = print,
 ) -> None:
-    """Run the command `emulate ur5e` until Ctrl+C or SIGTERM; cameras and window run in their own processes.
+    """Run the command `emulate ur5e` until Ctrl+C or SIGTERM; the cameras run in a process of their own.
 
     `ready` receives one line when all ports listen. Raises RobotError, BadValue, UnknownName.
     """
     emulator = Emulator(address, scene, seed, gripper)
-    helpers: list[subprocess.Popen[bytes]] = []
 
     def ended(number: int, frame: FrameType | None) -> None:
         emulator.stop()
 
-    old = {s: signal.signal(s, ended) for s in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        for wanted, module in ((cameras, "renderer_process"), (window, "viewer")):
-            if wanted:
-                helpers.append(_start_helper(module, emulator.admin_address))
+    with ExitStack() as ends:
+        ends.callback(emulator.close)
+        if cameras:
+            ends.enter_context(_renderer(emulator.admin_address))
+        for number in (signal.SIGINT, signal.SIGTERM):
+            ends.callback(signal.signal, number, signal.signal(number, ended))
         ready(f"UR5e emulator, PolyScope 5.15, on {address}: powered off, in remote control. Ctrl+C ends it.")
         emulator.run()
         status = emulator.status()
         ready(
             f"Ended after {status['now']:.0f} s at {status['hertz']:.0f} Hz, {status['lost_s']:.2f} s lost."
         )
-    finally:
-        for number, handler in old.items():
-            signal.signal(number, handler)
-        emulator.close()
-        for helper in helpers:
-            helper.terminate()
-        for helper in helpers:
-            _wait_or_kill(helper)
 
 
-def _wait_or_kill(helper: subprocess.Popen[bytes]) -> None:
-    """Wait for a helper to end, and kill it if it does not: a window may hang in its driver."""
-    try:
-        helper.wait(3)
-    except subprocess.TimeoutExpired:
-        helper.kill()
-        helper.wait()
-
-
-def _start_helper(module: str, address: str) -> subprocess.Popen[bytes]:
-    """Start a helper process, which ends by itself when the emulator's admin port closes."""
-    command = [sys.executable, "-m", f"robots.ur5e.emulator.{module}", address]
-    return subprocess.Popen(command, cwd=ROOT, stdin=subprocess.DEVNULL)
+@contextmanager
+def _renderer(address: str) -> Iterator[None]:
+    """Have a process draw the cameras, which also ends by itself when the emulator's admin port closes."""
+    command = [sys.executable, "-m", "robots.ur5e.emulator.renderer_process", address]
+    with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.DEVNULL) as process:
+        try:
+            yield
+        finally:
+            process.kill()

@@ -18,7 +18,6 @@ from app.runtime.display import find_display
 from core.config import Settings
 from core.errors import BadValue
 from main import open_console
-from tests.command import call
 
 ROOT = Path(__file__).parents[3]
 DEAD = {"DISPLAY": ":9191", "WAYLAND_DISPLAY": "wayland-9"}  # as after a session or an ssh has ended
@@ -82,15 +81,6 @@ def test_that_no_episode_begins_in_place_of_a_sheet(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(display, "find_display", lambda: ("", SILENT))
     with pytest.raises(BadValue, match="answer: a sheet needs a window"):
         open_console(Settings(options={"method.words": "pour"}), Path("log.db"))
-
-
-def test_that_no_emulator_is_started_with_a_window_without_display(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, value in DEAD.items():
-        monkeypatch.setenv(name, value)
-    done = call("emulate", "ur5e", "--window")
-    assert (done.exit_code, done.output) == (
-        2, f"{SILENT}: leave out --window, and the arm is emulated without.\n"
-    )  # fmt: skip
 
 
 def test_that_doctor_asks_the_display_too(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -101,7 +101,7 @@ def test_that_the_full_check_tries_everything_and_goes_on_after_a_fault(
         monkeypatch.setenv(name, value)
     told: list[str] = []
     checks = full_check(OmniGibsonOptions(python=sys.executable, scene="a scene"), told.append)
-    assert len(checks) == 22 + 1, "and the end"
+    assert len(checks) == 21 + 1, "and the end"
     assert checks[-1].name.startswith("end: after ")
     assert {check.name for check in checks if not check.ok} == {
         "open the cabinet",

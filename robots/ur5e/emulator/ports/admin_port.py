@@ -130,25 +130,18 @@ class AdminConnection(ClientConnection):
                 self.send(encode_message("status", **self._status()))
             case "log":
                 self.send(encode_message("log", lines=tuple(c.log)))
-            case "state":
-                self.send(encode_message("state", state=c.plant.state))
             case "picture":
                 if "ghost" in message.body:
                     self._pictures.show_ghost(message.numbers("ghost"), bool(message.body.get("blocked")))
                 self._pictures.request(requested_view(message), message.number("after", -1.0), self)
-            case "scene":
-                self._send_scene()
             case "painter":
-                self._send_scene()
+                scene = c.plant.scene
+                self.send(encode_message("scene", xml=scene.xml, things=[t.name for t in scene.things]))
                 self._pictures.on_renderer_connected(self)
             case "drawn":
                 self._pictures.on_drawn(message)
             case other:
                 self.send(encode_message("refused", why=f"no message is named {other!r}"))
-
-    def _send_scene(self) -> None:
-        scene = self._c.plant.scene
-        self.send(encode_message("scene", xml=scene.xml, things=[t.name for t in scene.things]))
 
     def _truth(self) -> dict[str, JsonValue]:
         """Return where everything is: x, y, z of its centre, and how upright it stands (1: upright), and
