@@ -31,10 +31,9 @@ from core.data_file import write_text
 from core.errors import BadFile, BadValue
 from core.evaluation import paper
 from core.evaluation.bench import OnProgress, check_design, run_design
-from core.evaluation.comparison import ComparisonRow, comparison_rows
 from core.evaluation.job import Executor, JobStore
 from core.evaluation.report import report_page
-from core.evaluation.table import Results, as_csv
+from core.evaluation.table import ResultRow, Results, as_csv
 from core.evaluation.trial import TRIALS, Design, EpisodeRunner
 from core.evaluation.workers import LocalProcesses
 from core.install_paths import COMMAND
@@ -242,7 +241,7 @@ def _progress(console: PlainConsole) -> Iterator[OnProgress]:
 
 def _table(results: Results) -> Table:
     """Return the table with one line for each method; the files have it task by task."""
-    rows = comparison_rows(results)
+    rows = results.rows_over_tasks()
     unusual = any(r.situations for r in rows)
     heads = (*HEADS, *(("situations", "handled", "handling") if unusual else ()))
     table = Table(*(Column(head, no_wrap=True) for head in heads), box=None, header_style="dim")
@@ -261,7 +260,7 @@ def _table(results: Results) -> Table:
     return table
 
 
-def _handling(line: ComparisonRow) -> tuple[str, str, str]:
+def _handling(line: ResultRow) -> tuple[str, str, str]:
     share = "–" if line.handling is None else f"{100 * line.handling:.1f} %"
     return str(line.situations), str(line.handled), share
 
@@ -292,7 +291,7 @@ def _followed() -> Iterator[OnProgress]:
 
 
 def _print(results: Results) -> None:
-    rows = [asdict(line) for line in comparison_rows(results)]
+    rows = [asdict(line) for line in results.rows_over_tasks()]
     told = {"done": results.done, "total": results.total, "lost": len(results.lost), "lines": rows}
     print(json.dumps(told), flush=True)
 

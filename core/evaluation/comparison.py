@@ -9,10 +9,8 @@ from math import comb, sqrt
 from statistics import correlation, fmean
 
 from core.evaluation import paper
-from core.evaluation.outcome import EMPTY, Bins, TrialOutcome, pooled
-from core.evaluation.table import Results, calibration
+from core.evaluation.table import Results
 from core.evaluation.trial import Cell
-from core.review.intervals import wilson_interval
 
 
 def mcnemar(only_first: int, only_second: int) -> float:
@@ -65,78 +63,6 @@ REFERENCE = "dkprompt"  # the method that the others are compared with
 
 
 @dataclass(frozen=True)
-class ComparisonRow:
-    """A method with one profile and one openness, over all tasks.
-
-    `rate` is the mean of the tasks' rates, as in the paper; the interval is that of all trials together.
-    """
-
-    method: str
-    profile: str
-    openness: float
-    trials: int
-    successes: int
-    believed: int
-    false_claims: int
-    rate: float
-    low: float
-    high: float
-    steps: float
-    calls: float
-    questions: float
-    replans: float
-    planning_seconds: float
-    seconds: float
-    accuracy: float | None  # fraction of correct yes/no answers
-    paper: float | None  # the paper's average, 0..1
-    mean_claim: float | None = None  # how likely the claimed goals were held to be; None: not said
-    claims_right: float | None = None
-    belief: Bins = EMPTY  # of the facts that were asked about
-    situations: int = 0
-    handled: int = 0
-
-    @property
-    def handling(self) -> float | None:
-        """Return the fraction of the situations that were handled; None where none came between."""
-        return self.handled / self.situations if self.situations else None
-
-
-def comparison_rows(results: Results) -> tuple[ComparisonRow, ...]:
-    """Return the rows in the order of the table, without those that have no finished trial."""
-    found: dict[tuple[str, str, float], list[tuple[TrialOutcome, ...]]] = {}
-    for cell, outcomes in results.by_cell().items():
-        if outcomes:
-            key = cell.method, cell.profile, cell.openness
-            found.setdefault(key, []).append(tuple(outcomes.values()))
-    return tuple(_line(*key, tasks) for key, tasks in found.items())
-
-
-def _line(
-    method: str, profile: str, openness: float, tasks: Sequence[Sequence[TrialOutcome]]
-) -> ComparisonRow:
-    every = [outcome for task in tasks for outcome in task]
-
-    def total(name: str) -> int:
-        return sum(getattr(outcome, name) for outcome in every)
-
-    def mean(name: str) -> float:
-        return fmean(getattr(outcome, name) for outcome in every)
-
-    known = paper.average(method, profile) if openness == 1 else None
-    ended = len(every), total("succeeded"), total("believed"), total("false_claim")
-    rate = fmean(fmean(outcome.succeeded for outcome in task) for task in tasks)
-    interval = wilson_interval(total("succeeded"), len(every))
-    counts = mean("steps"), mean("calls"), mean("questions"), mean("replans")
-    times = mean("planning_seconds"), mean("seconds")
-    accuracy = total("correct") / total("answered") if total("answered") else None
-    judged = accuracy, None if known is None else known / 100, *calibration(every)
-    belief = pooled(outcome.calibration for outcome in every)
-    situations = total("situations"), total("handled")
-    line = method, profile, openness
-    return ComparisonRow(*line, *ended, rate, *interval, *counts, *times, *judged, belief, *situations)
-
-
-@dataclass(frozen=True)
 class PairedTest:
     """The reference against a method on the same tasks, seeds, profile and openness."""
 
@@ -153,7 +79,7 @@ def paired_tests(results: Results) -> tuple[PairedTest, ...]:
     """Return the exact McNemar test of each method against the reference, where both were run."""
     outcomes = results.by_cell()
     found = []
-    for line in comparison_rows(results):
+    for line in results.rows_over_tasks():
         if line.method == REFERENCE:
             continue
         pairs = []
@@ -180,7 +106,7 @@ class RankAgreement:
 
 def rank_agreement(results: Results) -> RankAgreement | None:
     """Return the agreement; None if fewer than three of the paper's methods were run under its conditions."""
-    rows = [r for r in comparison_rows(results) if r.profile == paper.MAIN_PROFILE and r.paper is not None]
+    rows = [r for r in results.rows_over_tasks() if r.profile == paper.MAIN_PROFILE and r.paper is not None]
     if len(rows) < 3:
         return None
     ours, theirs = [r.rate for r in rows], [r.paper or 0.0 for r in rows]

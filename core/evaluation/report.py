@@ -13,15 +13,12 @@ from core.evaluation import paper
 from core.evaluation.comparison import (
     FAR,
     REFERENCE,
-    ComparisonRow,
     RankAgreement,
-    comparison_rows,
     differences,
     paired_tests,
     rank_agreement,
 )
-from core.evaluation.outcome import calibration_error
-from core.evaluation.table import CellResult, Results
+from core.evaluation.table import ResultRow, Results
 from core.text import html_page
 from core.text.html_page import Section, dim, joined, markup, table
 from core.text.plural import plural
@@ -33,7 +30,7 @@ _LINE = ("method", "profile", "openness")
 
 def report_page(results: Results, command: str = "") -> str:
     """Return the whole page; `command` reproduces it."""
-    rows = comparison_rows(results)
+    rows = results.rows_over_tasks()
     sections = (
         *(
             Section(heading, markup('<div class="scroll">{}</div>', drawn), note)
@@ -60,11 +57,11 @@ def report_page(results: Results, command: str = "") -> str:
     )
 
 
-def _success_table(results: Results, rows: Sequence[ComparisonRow]) -> Iterator[Section]:
+def _success_table(results: Results, rows: Sequence[ResultRow]) -> Iterator[Section]:
     known = {(r.method, r.profile, r.openness, r.task): r for r in results.rows()}
     tasks = results.design.tasks
 
-    def cells(line: ComparisonRow) -> Iterator[object]:
+    def cells(line: ResultRow) -> Iterator[object]:
         yield from (line.method, line.profile, f"{line.openness:g}")
         yield from (_share(known.get((line.method, line.profile, line.openness, task))) for task in tasks)
         yield markup("<b>{}</b> {}", _percent(line.rate), _interval(line.low, line.high))
@@ -74,15 +71,15 @@ def _success_table(results: Results, rows: Sequence[ComparisonRow]) -> Iterator[
     yield Section("Success", table(heads, map(cells, rows)))
 
 
-def _share(row: CellResult | None) -> Markup | str:
+def _share(row: ResultRow | None) -> Markup | str:
     if row is None:
         return "–"
-    share = markup("{}/{} {}", row.successes, row.trials, _interval(row.wilson_low, row.wilson_high))
+    share = markup("{}/{} {}", row.successes, row.trials, _interval(row.low, row.high))
     known = paper.counts(row.method, row.profile, row.task) if row.openness == 1 else None
     return share + markup("<br>{}", dim(f"paper {known[0]}/{known[1]}")) if known else share
 
 
-def _claims(rows: Sequence[ComparisonRow]) -> Iterator[Section]:
+def _claims(rows: Sequence[ResultRow]) -> Iterator[Section]:
     counts = ("trials", "true", "believed", "false claims")
     heads = (*_LINE, *counts, "false of believed", "claims held", "claims right")
     cells = (
@@ -94,7 +91,7 @@ def _claims(rows: Sequence[ComparisonRow]) -> Iterator[Section]:
     yield Section("True success, believed success, false claims", table(heads, cells))
 
 
-def _situations(rows: Sequence[ComparisonRow]) -> Iterator[Section]:
+def _situations(rows: Sequence[ResultRow]) -> Iterator[Section]:
     """Yield the two rows of the COWP paper's Table 4, where something unusual came between."""
     if not any(r.situations for r in rows):
         return
@@ -113,7 +110,7 @@ def _printed(method: str, place: int) -> str:
     return "–" if known is None else f"{known[place]:.1f} %"
 
 
-def _costs(rows: Sequence[ComparisonRow]) -> Iterator[Section]:
+def _costs(rows: Sequence[ResultRow]) -> Iterator[Section]:
     counts = ("steps", "calls", "questions", "plans made again")
     heads = (*_LINE, *counts, "right answers", "planning, ms", "all, ms")
     cells = (
@@ -202,7 +199,7 @@ PAPERS = {  # of the paper, the methods in them
         (REFERENCE, profile) for profile in (paper.MAIN_PROFILE, "paper-gemini", "paper-claude")
     ),
 }
-OUTCOMES: Mapping[str, Callable[[ComparisonRow], float]] = {
+OUTCOMES: Mapping[str, Callable[[ResultRow], float]] = {
     "true success": lambda line: line.rate,
     "believed success": lambda line: line.believed / line.trials,
     "false claims": lambda line: line.false_claims / line.trials,
@@ -210,7 +207,7 @@ OUTCOMES: Mapping[str, Callable[[ComparisonRow], float]] = {
 Figure = tuple[str, Markup, str]  # heading, chart, note
 
 
-def figures(results: Results, rows: Sequence[ComparisonRow]) -> Iterator[Figure]:
+def figures(results: Results, rows: Sequence[ResultRow]) -> Iterator[Figure]:
     at_one = [r for r in rows if r.openness == 1] or list(rows)
     if len(at_one) <= MOST_BARS:
         yield _outcomes(at_one)
@@ -228,7 +225,7 @@ def figures(results: Results, rows: Sequence[ComparisonRow]) -> Iterator[Figure]
     yield from _calibration(rows)
 
 
-def _outcomes(rows: Sequence[ComparisonRow]) -> Figure:
+def _outcomes(rows: Sequence[ResultRow]) -> Figure:
     one = len({r.openness for r in rows}) == 1
     bars = [
         (
@@ -246,7 +243,7 @@ def _outcomes(rows: Sequence[ComparisonRow]) -> Figure:
 
 
 def _as_in_the_paper(
-    results: Results, rows: Sequence[ComparisonRow], members: Sequence[tuple[str, str]]
+    results: Results, rows: Sequence[ResultRow], members: Sequence[tuple[str, str]]
 ) -> dict[str, list[Bar | None]]:
     """Return a bar for each task and one for the mean, of those members that were run at openness 1."""
     cells = {(r.method, r.profile, r.task): r for r in results.rows() if r.openness == 1}
@@ -260,12 +257,12 @@ def _as_in_the_paper(
         for task in results.design.tasks:
             row, known = cells.get((method, profile, task)), paper.counts(method, profile, task)
             share = known[0] / known[1] if known else None
-            bars.append(Bar(row.rate, row.wilson_low, row.wilson_high, share) if row else None)
+            bars.append(Bar(row.rate, row.low, row.high, share) if row else None)
         series[name] = [*bars, Bar(mean.rate, mean.low, mean.high, mean.paper)]
     return series
 
 
-def _against_answers(rows: Sequence[ComparisonRow]) -> Iterator[Figure]:
+def _against_answers(rows: Sequence[ResultRow]) -> Iterator[Figure]:
     errors = [(r, symmetric_error(r.profile)) for r in rows]
     several = len({r.openness for r in rows}) > 1
     known = [
@@ -283,12 +280,12 @@ def _against_answers(rows: Sequence[ComparisonRow]) -> Iterator[Figure]:
         yield "Against the share of right answers", _sweep("right answers", measured, (0.0, 1.0)), ""
 
 
-def _calibration(rows: Sequence[ComparisonRow]) -> Iterator[Figure]:
+def _calibration(rows: Sequence[ResultRow]) -> Iterator[Figure]:
     """Yield how often the facts that a method asked about were so, against how likely it held them."""
     series = {
         f"{r.method}, {r.profile}, {r.openness:g}": [(b.mean, b.share) for b in r.belief if b.facts]
         for r in rows
-        if calibration_error(r.belief) is not None
+        if r.belief_error is not None
     }
     if not series:
         return
@@ -296,7 +293,7 @@ def _calibration(rows: Sequence[ComparisonRow]) -> Iterator[Figure]:
         "true against believed", "believed", {"as believed": [(0, 0), (1, 1)], **series}, (0, 1)
     )
     errors = [
-        f"{name}: {100 * (calibration_error(r.belief) or 0):.1f} %, {plural(facts, 'fact')}"
+        f"{name}: {100 * (r.belief_error or 0):.1f} %, {plural(facts, 'fact')}"
         for r in rows
         if (name := f"{r.method}, {r.profile}, {r.openness:g}") in series
         and (facts := sum(b.facts for b in r.belief))
@@ -305,9 +302,7 @@ def _calibration(rows: Sequence[ComparisonRow]) -> Iterator[Figure]:
     yield "How sure it was, and how often rightly", drawn, note
 
 
-def _sweep(
-    across: str, points: Sequence[tuple[str, float, ComparisonRow]], span: tuple[float, float]
-) -> Markup:
+def _sweep(across: str, points: Sequence[tuple[str, float, ResultRow]], span: tuple[float, float]) -> Markup:
     """Return a chart for each of the three outcomes."""
     drawn = []
     for outcome, share in OUTCOMES.items():

@@ -19,7 +19,6 @@ from app.preferences import Preferences
 from core.config import Settings
 from core.data_file import read_bytes, read_text
 from core.errors import ConsoleError
-from core.evaluation.comparison import comparison_rows
 from core.evaluation.job import JobStore
 from core.evaluation.outcome import TrialOutcome
 from core.evaluation.report import report_page
@@ -110,7 +109,7 @@ def trials(file: Path) -> None:
         store.put(next(DESIGN.all_trials()), TrialOutcome("x", "", True, None, *[0] * 7, 0.0, 0.0))
     results = Results(DESIGN, found)
     report_page(results, "bench")
-    comparison_rows(results)
+    results.rows_over_tasks()
 
 
 def replies(file: Path) -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, QProcess, QTimer, Signal
 
-from core.evaluation.comparison import ComparisonRow
+from core.evaluation.table import ResultRow
 from core.install_paths import ROOT
 
 ENDING = 5_000  # ms to write its files; then it is killed
@@ -38,7 +38,7 @@ class TrialProgress:
     done: int = 0
     total: int = 0
     lost: int = 0
-    lines: tuple[ComparisonRow, ...] = ()
+    lines: tuple[ResultRow, ...] = ()
     seconds_left: float | None = None
 
 
@@ -132,7 +132,7 @@ class TrialRun(QObject):
             self._began, self._before = now, done
         new = done - self._before
         left = (now - self._began) / new * (total - done) if new else None
-        self.progress = TrialProgress(done, total, lost, tuple(ComparisonRow(**row) for row in rows), left)
+        self.progress = TrialProgress(done, total, lost, tuple(ResultRow(**row) for row in rows), left)
 
     def _finished(self, code: int, status: QProcess.ExitStatus) -> None:
         self._read()

@@ -24,7 +24,7 @@ from core.config import Settings
 from core.domains import DomainSpec
 from core.errors import BadValue, ConsoleError
 from core.evaluation import paper
-from core.evaluation.comparison import ComparisonRow
+from core.evaluation.table import ResultRow
 from core.methods.registry import METHODS
 from core.planning.domain_library import domain_of_task, load_domain_spec
 from core.text.numbers import read_numbers
@@ -37,7 +37,7 @@ WIDTHS = (0, 140, 74, 56, 72, 84, 72, 54, 60)
 BOLD = ("method", "success")
 
 
-def row_look(row: ComparisonRow) -> RowLook:
+def row_look(row: ResultRow) -> RowLook:
     texts = (
         one_line(method_title(row.method), 60),
         one_line(row.profile, 60),
@@ -63,7 +63,7 @@ class TrialTable(RowsTable):
         super().__init__(self.table_model, "Results", WIDTHS)
         self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
 
-    def show_rows(self, rows: tuple[ComparisonRow, ...]) -> None:
+    def show_rows(self, rows: tuple[ResultRow, ...]) -> None:
         self.table_model.show_rows(rows)
 
 

@@ -13,7 +13,6 @@ import pytest
 from core.config import Settings
 from core.evaluation import paper
 from core.evaluation.comparison import (
-    comparison_rows,
     differences,
     fisher,
     kendall,
@@ -116,7 +115,7 @@ def test_that_methods_are_compared_pair_by_pair_and_with_the_papers_order(result
     found = rank_agreement(results)
     assert found is not None and (found.spearman, found.kendall) == (1.0, 1.0)
     assert found.mean_difference == pytest.approx((53.0 - 50.0 + 20.0 - 17.1) / 200)
-    assert [line.rate for line in comparison_rows(results)] == [0.7, 0.5, 0.2]
+    assert [line.rate for line in results.rows_over_tasks()] == [0.7, 0.5, 0.2]
 
 
 def test_that_what_is_far_from_the_paper_is_listed(results: Results) -> None:
