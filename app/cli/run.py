@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable
+from contextlib import closing
 from dataclasses import asdict, dataclass, field, replace
+from importlib.util import find_spec
 from pathlib import Path
 from shlex import quote
 from typing import Any
@@ -36,19 +37,19 @@ from app.cli.run_episode import RunSummary, ShownEvents, TerminalEpisode
 from app.cli.settings_options import OF_PICTURES, Unused, refuse_unused, takes_settings, unused_of_model
 from app.cli.terminal_operator import APPROVE_STEPS, TerminalOperator, arm_hint
 from app.episode.kept_knowledge import KeptKnowledge
-from core import events as ev
 from core.arm.handover import SharesArm
 from core.config import COMPONENT_KINDS, ComponentFactory, EpisodeComponents, Settings
 from core.data_file import make_folder, replacing
-from core.errors import BadValue, UnknownName
-from core.events import ArmHandover, EpisodeResult, Notice
+from core.errors import BadFile, BadValue, MissingPackage, UnknownName
+from core.events import ArmHandover, EpisodeResult, Event, Notice
 from core.install_paths import COMMAND
 from core.log import sidecar
 from core.log.database import as_log_error
+from core.log.export.video import export as export_video
 from core.log.knowledge_store import KnowledgeStore
 from core.log.recorder import Recorder
+from core.log.store import Store
 from core.log.video.contact_sheet import contact_sheet, panels_of
-from core.log.video.video_writer import VideoRecorder, VideoWriter
 from core.loop.gate import AutoOperator
 from core.operator import Operator, operator_name
 from core.ports import Embodiment, ReportsRendering
@@ -103,7 +104,11 @@ def run(
     strip: str = Option(
         "", help="The picture strip, a PNG; by default beside the log.", rich_help_panel=OUTPUT
     ),
-    video: str = Option("", help="The episode as MP4 (extra: video).", rich_help_panel=OUTPUT),
+    video: str = Option(
+        "",
+        help="The episode with captions as MP4, as `episodes export` writes it (extra: video).",
+        rich_help_panel=OUTPUT,
+    ),
     episodes: int = Option(
         1,
         min=1,
@@ -135,6 +140,8 @@ def run(
             refuse_unused(context, [Unused(OF_PICTURES, "--no-pictures leaves nothing to show")])
         if episodes > 1 and (strip or video):
             raise BadValue("--strip and --video name the file of one episode: leave out --episodes.")
+        if video:
+            _check_video(Path(video))
         output, levels = RunOutput(log_path(database), strip, video, as_json, learnt), levels_of(preset, ask)
         codes = list[int]()  # of each episode: 0 for a confirmed goal, 3 for a believed one, else 1
         for seed in range(settings.seed, settings.seed + episodes):
@@ -225,12 +232,12 @@ def run_episode(
             print_line(console, words)
         if sys.stdin.isatty():
             components.meter.on_exceeded = budget_prompt(components.meter, console, ask, note)
-        watch, pictures = EpisodePrinter(components.domain_spec, console), EpisodePictures(components)
+        watch, events = EpisodePrinter(components.domain_spec, console), list[Event]()
 
         def show(shown: ShownEvents) -> None:
             with console:  # which writes once: each write to a pipe takes as long as its words
                 for event, state in shown:
-                    pictures.show(event)
+                    events.append(event)
                     if not output.quiet:
                         watch.show(event, state)
                     if isinstance(event, ArmHandover) and (hint := arm_hint(robot)):
@@ -244,14 +251,15 @@ def run_episode(
         if shared is not None and shared.refusal:
             how = "" if ask else " Run with --ask to ask for it."
             print_line(console, f"  {shared.sentence}{how}")
-        with pictures.recording(output.video):
-            summary = episode.run(recorder, note, ask)
+        summary = episode.run(recorder, note, ask)
         kept.keep(episode.state, components)
-        png = pictures.strip(f"{settings.task}: {summary.result}")
-        strip = _write_strip(output, summary.episode, png) if png else None
-        for path in (strip, output.video):
-            if path:
-                print_line(console, f"  pictures: {path}")
+        panels = panels_of(events, components.domain_spec.describe_step)
+        if any(panel.picture is not None for panel in panels):
+            png = contact_sheet(panels, f"{settings.task}: {summary.result}")
+            print_line(console, f"  pictures: {_write_strip(output, summary.episode, png)}")
+        if output.video:
+            _write_video(output, summary.episode)
+            print_line(console, f"  pictures: {output.video}")
         print_in_one_piece(console, f"  again: {_again(output, summary.episode)}")
         return summary
 
@@ -275,6 +283,20 @@ def _write_strip(output: RunOutput, episode: str, png: bytes) -> Path:
     return path
 
 
+def _check_video(path: Path) -> None:
+    """Raise MissingPackage or BadFile before an episode whose video could not be written."""
+    if find_spec("av") is None:
+        raise MissingPackage("A video of the episode", "video")
+    if not path.resolve().parent.is_dir():
+        raise BadFile(path, "its folder does not exist", remedy="Make it first")
+
+
+def _write_video(output: RunOutput, episode: str) -> None:
+    """Write what `episodes export` writes as MP4. Raises BadFile, LogError."""
+    with Store.open(output.database, read_only=True) as store, replacing(Path(output.video)) as part:
+        export_video(store, episode, part)
+
+
 def _noting(recorder: Recorder, console: Console) -> Callable[[str], None]:
     """Return a callback that prints and records a notice."""
 
@@ -292,42 +314,3 @@ def _operator(components: EpisodeComponents, levels: SupervisionLevels, console:
         spec, problem = components.domain_spec, components.task.problem
         return TerminalOperator(spec, problem, console, operator_name(), arm, levels)
     return AutoOperator(components.robot.embodiment)
-
-
-LIVE, STILL = (1280, 480), (256, 256)  # pixels, width and height
-
-
-class EpisodePictures:
-    """Collects an episode's events for its strip. One episode, one thread."""
-
-    def __init__(self, components: EpisodeComponents) -> None:
-        self._components = components
-        self._events: list[ev.Event] = []
-        self._recorder: VideoRecorder | None = None
-
-    def show(self, event: ev.Event) -> None:
-        self._events.append(event)
-        if isinstance(event, ev.FrameCaptured) and self._recorder and event.frame.rgb is not None:
-            self._recorder.add_still(event.frame.rgb)
-
-    @contextmanager
-    def recording(self, video: str) -> Iterator[None]:
-        """Record a video to this file; "" records none. With a pace it shows live frames, at pace 0 the
-        stills.
-
-        Raises MissingPackage, BadFile.
-        """
-        if not video:
-            yield
-            return
-        live = self._components.settings.pace > 0
-        writer = VideoWriter(Path(video), *(LIVE if live else STILL))
-        with VideoRecorder(writer, self._components.robot if live else None) as self._recorder:
-            yield
-
-    def strip(self, heading: str) -> bytes | None:
-        """Return the strip as PNG, None for an episode without pictures."""
-        panels = panels_of(self._events, self._components.domain_spec.describe_step)
-        if not any(panel.picture is not None for panel in panels):
-            return None
-        return contact_sheet(panels, heading)
