@@ -12,13 +12,6 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from robots.ur5e.emulator.messages import (
-    KeyMessage,
-    PopupMessage,
-    PrimaryMessage,
-    RuntimeExceptionMessage,
-    TextMessage,
-)
 from robots.ur5e.emulator.motion import Motion, OutOfReach, brake_motion
 from robots.ur5e.emulator.plant import DT_S, Plant
 from robots.ur5e.emulator.urscript.values import ScriptError
@@ -81,7 +74,6 @@ class Controller:
         self._last_fed = (0.0, 0.0)  # when a register was last written: emulated time, and the machine's
         self.popup = ""
         self.operational_mode = "NONE"  # as set by a client
-        self.messages: deque[PrimaryMessage] = deque(maxlen=500)  # for the primary clients, not yet sent
         self._secondary: list[Program] = []
         self._release_brakes = False  # release the brakes once there is power
         self.log: deque[str] = deque(maxlen=200)
@@ -138,15 +130,9 @@ class Controller:
     def log_event(self, what: str) -> None:
         self.log.append(f"{self.now:.3f} {what}")
 
-    def send_text(self, text: str) -> None:
-        """Send a program's text message."""
-        self.log_event(text)
-        self.messages.append(TextMessage(text))
-
-    def show_popup(self, text: str, title: str = "Popup", warning: bool = False, error: bool = False) -> None:
+    def show_popup(self, text: str) -> None:
         self.popup = text
         self.log_event(f"popup: {text}")
-        self.messages.append(PopupMessage(text, title, warning, error))
 
     def close_popup(self) -> None:
         self.popup = ""
@@ -246,7 +232,6 @@ class Controller:
             self.log_event(f"{program.name} not started: {self.robot_mode.name}, {self.safety_mode.name}")
             return
         self.program, self.runtime, self.stopping = program, RuntimeState.PLAYING, None
-        self.messages.append(KeyMessage("PROGRAM_XXX_STARTED", program.name))
         self.q = self.plant.q
 
     def begin_secondary(self, program: Program) -> None:
@@ -257,13 +242,11 @@ class Controller:
     def refuse_program(self, error: ScriptError) -> None:
         """Report a program that cannot be parsed, or cannot continue."""
         self.log_event(f"line {error.line}: {error.text}")
-        self.messages.append(RuntimeExceptionMessage(error.line, error.column, error.text))
 
     def end_program(self, reason: str, deceleration: float = STOP_DECELERATION) -> None:
         if self.program is not None:
             self.log_event(f"{self.program.name} ended: {reason}")
-            self.messages.append(KeyMessage("PROGRAM_XXX_STOPPED", self.program.name))
-        self.program, self.compliant = None, False
+            self.program, self.compliant = None, False
         self._watchdog = ("", 0.0, "stop")
         self.brake(deceleration)
         self.runtime = RuntimeState.STOPPING if self.moving else RuntimeState.STOPPED

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ipaddress
 import signal
-import socket
 import subprocess
 import sys
 from collections import deque
@@ -26,14 +25,7 @@ from robots.ur5e.emulator.ports.dashboard_port import DashboardConnection
 from robots.ur5e.emulator.ports.gripper_port import EmulatedCup, EmulatedGripper, GripperConnection
 from robots.ur5e.emulator.ports.reactor import Reactor
 from robots.ur5e.emulator.ports.rtde_port import RtdeConnection
-from robots.ur5e.emulator.ports.state_ports import (
-    PRIMARY,
-    READ_ONLY,
-    REALTIME,
-    SECONDARY,
-    StateConnection,
-    StatePublisher,
-)
+from robots.ur5e.emulator.ports.script_ports import SCRIPT_PORTS, ScriptConnection
 from robots.ur5e.emulator.scene import make_scene
 from robots.ur5e.emulator.snapshot import ControllerSnapshot
 from robots.ur5e.gripper.model import DEFAULT_GRIPPER
@@ -93,7 +85,6 @@ class Emulator:
         self.controller = c = Controller(Plant(make_scene(scene, seed, gripper)))
         self.gripper = EmulatedCup(c) if c.plant.scene.gripper.is_cup else EmulatedGripper(c.plant)
         self._robot_reactor, self._admin_reactor = Reactor(c.log_event), Reactor(c.log_event)
-        self._state_publisher = StatePublisher()
         self.faults = FaultInjector(c, self.gripper, self._drop_connections)
         self._lateness = TickLateness()
         self._pictures = PictureBroker(lambda: c.plant.state, lambda: c.now)
@@ -101,15 +92,10 @@ class Emulator:
         self._snapshot = ControllerSnapshot(c)
         owners: dict[str, RtdeConnection] = {}
         robot = self._robot_reactor
-
-        def states(port: int, deaf: bool) -> Callable[[socket.socket], StateConnection]:
-            return lambda s: StateConnection(s, robot, c, port, deaf)
-
         try:
             self._listen(robot, address, rtde.PORT, lambda s: RtdeConnection(s, robot, c, owners))
-            for port in (PRIMARY, SECONDARY, REALTIME):
-                self._listen(robot, address, port, states(port, False))
-                self._listen(robot, address, port + READ_ONLY, states(port, True))
+            for port in SCRIPT_PORTS:
+                self._listen(robot, address, port, lambda s: ScriptConnection(s, robot, c))
             self._listen(robot, address, DASHBOARD_PORT, lambda s: DashboardConnection(s, robot, c))
             if isinstance(hand := self.gripper, EmulatedGripper):
                 self._listen(robot, address, GRIPPER_PORT, lambda s: GripperConnection(s, robot, hand))
@@ -190,13 +176,9 @@ class Emulator:
         if not self._snapshot.holds:
             self._snapshot = ControllerSnapshot(self.controller)
         snapshot = self._snapshot
-        messages = list(self.controller.messages)
-        self.controller.messages.clear()
         for link in self._robot_reactor.connections:
             if isinstance(link, RtdeConnection):
                 link.run_guarded(link.publish, snapshot)
-        states = [link for link in self._robot_reactor.connections if isinstance(link, StateConnection)]
-        self._state_publisher.publish(states, snapshot, messages)
 
     def close(self) -> None:
         self._robot_reactor.close()

@@ -173,9 +173,8 @@ def slow_start(folder: Path) -> Mapping[str, str]:
     return environment("a", "slow", **own)
 
 
-@pytest.mark.parametrize("place", ["here", "in a process that serves it"])
 def test_that_a_start_that_is_broken_off_leaves_no_process(
-    place: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """As the window does, which raises in what it is told of the start."""
     for name, value in slow_start(tmp_path).items():
@@ -188,19 +187,15 @@ def test_that_a_start_that_is_broken_off_leaves_no_process(
             pids.append(int(found[1]))
             raise Cancelled("the start was cancelled")
 
-    name = "omnigibson" if place == "here" else "remote"
-    options = {} if place == "here" else {"at": "omnigibson"}
     with pytest.raises(Cancelled):
-        make_robot(name, domain_spec=folder, task=task, options=options, notify=notify)
+        make_robot("omnigibson", domain_spec=folder, task=task, notify=notify)
     until(lambda: not Path(f"/proc/{pids[0]}").exists())
 
 
-@pytest.mark.parametrize("robot", some(["omnigibson", "remote:omnigibson"], 2))
-def test_that_a_signal_during_a_slow_start_in_a_terminal_ends_its_process_and_is_told(
-    robot: str, tmp_path: Path
-) -> None:
+def test_that_a_signal_during_a_slow_start_in_a_terminal_ends_its_process_and_is_told(tmp_path: Path) -> None:
+    command = ["run", "halve_egg", "--robot", "omnigibson", "--database", str(tmp_path / "l.db")]
     console = subprocess.Popen(
-        [sys.executable, "main.py", "run", "halve_egg", "--robot", robot, "--database", tmp_path / "l.db"],
+        [sys.executable, "main.py", *command],
         cwd=ROOT, env={**os.environ, **slow_start(tmp_path)}, stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT, text=True,
     )  # fmt: skip

@@ -53,11 +53,6 @@ class ClientConnection:
         """Return how many packages a second this client takes."""
         return 0.0
 
-    @property
-    def has_backlog(self) -> bool:
-        """Return True if older data are still waiting, so that a package of a stream would be skipped."""
-        return bool(self._waiting)
-
     def send_latest(self, data: bytes) -> None:
         """Send a package of a stream, or skip all of it while an older one is still waiting."""
         if self._waiting:

@@ -182,7 +182,7 @@ class Interpreter:
         except StopIteration:
             self._remove(thread)
         except ScriptError as error:
-            self.error = ScriptError(error.text, error.line or thread.line, error.column)
+            self.error = ScriptError(error.text, error.line or thread.line)
         except OutOfReach:
             raise
         except Exception as error:  # a value that no function anticipates

@@ -61,7 +61,7 @@ def movep(
 
 def _refuse_blend(m: ScriptRuntime, r: ScriptValue) -> None:
     if require_number(r):
-        m.c.send_text("blends are not emulated: the arm stops at this target")
+        m.c.log_event("blends are not emulated: the arm stops at this target")
 
 
 def stopj(m: ScriptRuntime, a: ScriptValue) -> Cycles:

@@ -166,7 +166,7 @@ def set_standard_analog_out(m: ScriptRuntime, n: ScriptValue, f: ScriptValue) ->
 
 
 def textmsg(m: ScriptRuntime, s1: ScriptValue, s2: ScriptValue = "") -> None:
-    m.c.send_text((format_value(s1) + format_value(s2))[:500])
+    m.c.log_event((format_value(s1) + format_value(s2))[:500])
 
 
 def popup(
@@ -177,9 +177,8 @@ def popup(
     error: ScriptValue = False,
     blocking: ScriptValue = False,
 ) -> None:
-    m.c.show_popup(
-        format_value(s)[:500], format_value(title)[:100], require_boolean(warning), require_boolean(error)
-    )
+    _ignore((require_boolean(warning), require_boolean(error)))
+    m.c.show_popup(format_value(s)[:500])
 
 
 def _bit(bits: int, number: ScriptValue, count: int) -> bool:

@@ -28,29 +28,28 @@ class ScriptToken:
     kind: str  # "number", "name", "keyword", "text", "sign" or "end"
     text: str
     line: int
-    column: int
     first_on_line: bool  # of its line
 
 
 def tokenize(text: str) -> tuple[ScriptToken, ...]:
     """Split a text into tokens. Raises ScriptError for text that is not a token."""
     found: list[ScriptToken] = []
-    line, start, at, first = 1, 0, 0, True
+    line, at, first = 1, 0, True
     while at < len(text):
         match = _TOKEN.match(text, at)
         if match is None:
             raise syntax_error(text, line)
         kind, at = match.lastgroup or "", match.end()
         if kind == "newline":
-            line, start, first = line + 1, at, True
+            line, first = line + 1, True
         elif kind != "space":
             word = match.group()
             if kind == "number" and at < len(text) and (text[at].isalpha() or text[at] in "._"):
                 raise syntax_error(text, line)  # 1.2.3, 3x
             kind = "keyword" if word in KEYWORDS else kind
-            found.append(ScriptToken(kind, word, line, match.start() - start + 1, first))
+            found.append(ScriptToken(kind, word, line, first))
             first = False
-    found.append(ScriptToken("end", "", line, 1, True))
+    found.append(ScriptToken("end", "", line, True))
     return tuple(found)
 
 

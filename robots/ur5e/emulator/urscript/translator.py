@@ -311,7 +311,7 @@ class _Translator(TokenReader):
 
     def _read(self, name: ScriptToken) -> str:
         if self._known and name.text not in self._known.variables:
-            raise _not_found(name, 1)
+            raise _not_found(name)
         return f"v[{self._constant(name.text)}]"
 
     def _run(self) -> str:
@@ -327,7 +327,7 @@ class _Translator(TokenReader):
         if thread is None or thread.kind != "thread":
             raise _not_found(token)
         if given or named or thread.parameters:
-            raise ScriptError(f"compile_error_arguments:{name}: takes nothing", token.line, token.column)
+            raise ScriptError(f"compile_error_arguments:{name}: takes nothing", token.line)
         return f"i.start_thread({self._constant(name)}, {thread.python})"
 
     def _arguments(self) -> tuple[Lines, list[tuple[str, str]]]:
@@ -379,9 +379,8 @@ def _service(word: str, argument: str = "") -> str:
     return f"yield from i.{word}({argument})" if word in _WAITING else f"i.{word}({argument})"
 
 
-def _not_found(token: ScriptToken, column: int | None = None) -> ScriptError:
-    text = f"compile_error_name_not_found:{token.text}:"
-    return ScriptError(text, token.line, token.column if column is None else column)
+def _not_found(token: ScriptToken) -> ScriptError:
+    return ScriptError(f"compile_error_name_not_found:{token.text}:", token.line)
 
 
 def _bind(
@@ -395,5 +394,5 @@ def _bind(
     strange = set(given) - set(parameters)
     if count > len(parameters) or missing or strange or len(set(given)) < len(given):
         wants = ", ".join(p.rstrip("_") for p in parameters) or "nothing"
-        raise ScriptError(f"compile_error_arguments:{token.text}: takes {wants}", token.line, token.column)
+        raise ScriptError(f"compile_error_arguments:{token.text}: takes {wants}", token.line)
     return given

@@ -11,9 +11,9 @@ ScriptValue: TypeAlias = "float | int | bool | str | list[ScriptValue] | PoseVal
 class ScriptError(Exception):
     """A script that cannot be parsed or cannot continue: PolyScope's message, and where."""
 
-    def __init__(self, text: str, line: int = 0, column: int = 0) -> None:
+    def __init__(self, text: str, line: int = 0) -> None:
         super().__init__(text)
-        self.text, self.line, self.column = text, line, column
+        self.text, self.line = text, line
 
 
 class PoseValue(list[float]):

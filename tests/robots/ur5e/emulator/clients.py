@@ -56,19 +56,3 @@ class Rtde:
 
     def __exit__(self, *_: object) -> None:
         self.sock.close()
-
-
-def state_packages(sock: socket.socket) -> Iterator[tuple[int, bytes]]:
-    """Ports 30001 and 30002: type and payload of one package after the other."""
-    while True:
-        size, kind = struct.unpack(">iB", exactly(sock, 5))
-        yield kind, exactly(sock, size - 5)
-
-
-def parts(payload: bytes) -> dict[int, bytes]:
-    """The sub-packages of a state, by type."""
-    found = {}
-    while payload:
-        size, kind = struct.unpack_from(">iB", payload)
-        found[kind], payload = payload[5:size], payload[size:]
-    return found

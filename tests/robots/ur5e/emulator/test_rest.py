@@ -8,7 +8,7 @@ import pytest
 
 from robots.ur5e.emulator.controller import Controller
 from robots.ur5e.emulator.plant import Plant
-from robots.ur5e.emulator.ports.state_ports import start_script
+from robots.ur5e.emulator.ports.script_ports import start_script
 from robots.ur5e.emulator.scene import make_scene
 from robots.ur5e.emulator.snapshot import ControllerSnapshot
 

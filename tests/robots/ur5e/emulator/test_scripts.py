@@ -8,8 +8,10 @@ from typing import Any
 
 import pytest
 
-from robots.ur5e.emulator.ports.state_ports import start_script
+from robots.ur5e.emulator.ports.script_ports import start_script
 from robots.ur5e.modes import RuntimeState
+from tests.robots.ur5e.conftest import Bench, until
+from tests.robots.ur5e.emulator.clients import connect
 from tests.robots.ur5e.emulator.conftest import Desk
 
 SCRIPTS = tomllib.loads(Path(__file__).with_name("scripts.toml").read_text())["script"]
@@ -34,3 +36,10 @@ def test_that(desk: Desk, script: dict[str, Any]) -> None:
     elif "moves" in script:
         assert (desk.turned > 1e-3) is script["moves"], desk.log
     assert not c.moving
+
+
+@pytest.mark.parametrize("port", [30001, 30002, 30003])
+def test_that_a_script_is_taken(bench: Bench, port: int) -> None:
+    with connect(bench.address, port) as sock:
+        sock.sendall(f'textmsg("by {port}")\n'.encode())
+        until(lambda: f"by {port}" in str(bench.own.ask("log").body))
