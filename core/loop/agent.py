@@ -83,7 +83,6 @@ class Agent:
         self.viewpoint_source = robot if isinstance(robot, SupportsViewpoints) else None
         self.ground_truth = robot if isinstance(robot, GroundTruth) else None
         self.context = context
-        self._named = context.problem, frozenset(self.names)
         self.noticed: set[str] = set()  # sentences of the robot that were told already
         self.frame = Frame("")
         self.fault = ""  # a failure of the policy, until a person has been asked
@@ -186,7 +185,7 @@ class Agent:
 
     def read_sensors(self) -> Iterator[ev.Event]:
         turn = self.context.turn
-        known = self.known_objects
+        known = {o.name for o in self.context.problem.all_objects}  # a robot may sense more
         sensed = tuple(
             Answer(atom, Verdict.from_bool(holds), BeliefSource.SENSOR, turn=turn, by=self.robot.name)
             for atom, holds in sorted(self.robot.sense().items())
@@ -206,14 +205,6 @@ class Agent:
             if sentence not in self.noticed:
                 self.noticed.add(sentence)
                 yield from self.notice(sentence, self.robot.name)
-
-    @property
-    def known_objects(self) -> frozenset[str]:
-        """Return the names of what the problem has now; a robot may sense more."""
-        problem = self.context.problem
-        if problem is not self._named[0]:
-            self._named = problem, frozenset(o.name for o in problem.all_objects)
-        return self._named[1]
 
     def notice(self, sentence: str, by: str) -> Iterator[ev.Event]:
         """Take in a situation. One that is of no use is reported to people and has no effect.

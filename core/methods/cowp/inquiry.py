@@ -7,7 +7,6 @@ besides, so a policy can hold the same conversation again from what was recorded
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Mapping, Sequence
-from threading import Lock
 
 from core.belief import Atom, Verdict
 from core.knowledge.changes import AddFact, AddPrecondition, Evidence, LearntChange
@@ -129,52 +128,34 @@ def _forbidding(
     return LearntChange(forbid, (said, named)), LearntChange(fact, (named,))
 
 
-class ConversationCache:
-    """Keeps the latest conversation; any other one is repeated from the start. Any thread."""
+def resume(
+    setup: ConversationSetup,
+    turn: TurnContext,
+    situations: Sequence[SituationReport],
+    replies: Mapping[str, str],
+    refusals: Sequence[DomainChangeDecided],
+    verdicts: Mapping[str, Verdict] | None,
+) -> Request | Conclusion:
+    """Return the next request after these replies (by prompt) and refusals, or the conclusion.
 
-    def __init__(self) -> None:
-        self._lock = Lock()
-        self._key: object = None
-        self._conversation: Conversation | None = None
-        self._pending: Request | Conclusion = Conclusion()
-
-    def resume(
-        self,
-        setup: ConversationSetup,
-        turn: TurnContext,
-        situations: Sequence[SituationReport],
-        replies: Mapping[str, str],
-        refusals: Sequence[DomainChangeDecided],
-        verdicts: Mapping[str, Verdict] | None,
-    ) -> Request | Conclusion:
-        """Return the next request after these replies (by prompt) and refusals, or the conclusion.
-
-        `verdicts` are a person's, by question; None if there is no person to ask.
-        """
-        key = turn.problem.digest, turn.problem.state, turn.steps, tuple(situations)
-        refused = {d.suggestion.changes: d for d in refusals if d.suggestion is not None}
-        with self._lock:
-            if key != self._key or self._conversation is None:
-                self._key, self._conversation = key, converse(setup, turn, situations)
-                self._pending = _next(self._conversation, None)
-            while not isinstance(self._pending, Conclusion):
-                response: Response | None
-                match self._pending:
-                    case LanguagePrompt(_, text):
-                        response = replies.get(text)
-                    case PersonQuestion(text):
-                        response = Verdict.UNKNOWN if verdicts is None else verdicts.get(text)
-                    case Suggestion(_, changes):
-                        response = refused.get(changes)
-                if response is None:
-                    break
-                self._pending = _next(self._conversation, response)
-            return self._pending
-
-
-def _next(conversation: Conversation, response: Response | None) -> Request | Conclusion:
+    `verdicts` are a person's, by question; None if there is no person to ask.
+    """
+    refused = {d.suggestion.changes: d for d in refusals if d.suggestion is not None}
+    conversation = converse(setup, turn, situations)
     try:
-        return next(conversation) if response is None else conversation.send(response)
+        pending = next(conversation)
+        while True:
+            response: Response | None
+            match pending:
+                case LanguagePrompt(_, text):
+                    response = replies.get(text)
+                case PersonQuestion(text):
+                    response = Verdict.UNKNOWN if verdicts is None else verdicts.get(text)
+                case Suggestion(_, changes):
+                    response = refused.get(changes)
+            if response is None:
+                return pending
+            pending = conversation.send(response)
     except StopIteration as ended:
         conclusion: Conclusion = ended.value
         return conclusion

@@ -14,7 +14,7 @@ from core.knowledge.changes import AllowSubstitute, Evidence
 from core.knowledge.suggestion import SituationReport, Suggestion
 from core.methods.cowp.closed_world import ClosedWorld, OpenWorldMethodOptions
 from core.methods.cowp.conversation import Conclusion, ConversationSetup, PersonQuestion, TurnContext
-from core.methods.cowp.inquiry import ConversationCache
+from core.methods.cowp.inquiry import resume
 from core.methods.cowp.replies import LONGEST, clauses, interpret, told_in, unusable
 from core.open_world.prompts import LanguagePrompt, PromptKind, prompt, recognise
 from core.open_world.situations import named_objects
@@ -75,7 +75,6 @@ class Cowp(ClosedWorld):
     ) -> None:
         super().__init__(domain_spec, problem, planner)
         chosen = options or CowpOptions()
-        self._conversations = ConversationCache()
         self.setup = ConversationSetup(
             domain_spec,
             stock,
@@ -145,9 +144,7 @@ class Cowp(ClosedWorld):
         said = {reply.prompt: reply.text for reply in replies}
         alone = context.supervision.believe is SupervisionLevel.WATCH  # nobody decides, nobody is asked
         person = None if alone else _verdicts(context)
-        wanted = self._conversations.resume(
-            self.setup, self._turn_context(context), situations, said, refusals, person
-        )
+        wanted = resume(self.setup, self._turn_context(context), situations, said, refusals, person)
         reason = Reason(Cause.OTHER, turn=context.turn, note=situations[-1].sentence)
         match wanted:
             case PersonQuestion(text, about):
