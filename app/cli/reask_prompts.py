@@ -33,7 +33,6 @@ from core.text.plural import plural
 from core.text.untrusted_text import sanitise
 from core.vqa.budget import Meter
 from core.vqa.knower.registry import make_knower
-from core.vqa.reask import logged_prompts, reask_prompt
 from core.vqa.registry import ModelSettings
 
 ModelOf = Callable[[EpisodeStarted], Model]
@@ -102,12 +101,12 @@ def reask_prompts(
     for episode in episodes_of(store, episodes):
         events = [record.event for record in store.records(episode)]
         started = next((e for e in events if isinstance(e, EpisodeStarted)), None)
-        asked = tuple(logged_prompts(events))[:left]
+        asked = [event for event in events if isinstance(event, ModelConsulted) and not event.error][:left]
         if started is None or not asked:
             continue
         model, left = model_of(started), left - len(asked)
         for one in asked:
-            reply = reask_prompt(one, picture(one.frame) if one.frame else b"", model, cancel)
+            reply = model.ask(one.messages, (picture(one.frame),) if one.frame else (), cancel)
             read = interpret(one.purpose, one.messages[-1].text, reply.text) if one.interpretation else ""
             yield PromptReask(episode, one, model.name, reply.text, read)
 

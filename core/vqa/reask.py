@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from core.belief import Atom, Query, Verdict
-from core.events import AnswersReceived, Event, ModelConsulted, QuestionsAsked
-from core.ports import Answerer, Frame, Model, ModelCall, Reply
+from core.events import AnswersReceived, Event, QuestionsAsked
+from core.ports import Answerer, Frame, ModelCall
 from core.stop_token import StopToken
 
 
@@ -52,16 +52,6 @@ def logged_exchanges(events: Iterable[Event], picture: Callable[[str], bytes]) -
         elif isinstance(event, AnswersReceived) and len(event.call.answers) == len(queries):
             frame = Frame(event.frame, png=picture(event.frame))
             yield Exchange(event.turn, frame, queries, event.call)
-
-
-def logged_prompts(events: Iterable[Event]) -> Iterator[ModelConsulted]:
-    """Yield what a method asked a language model, where there was a reply."""
-    return (event for event in events if isinstance(event, ModelConsulted) and not event.error)
-
-
-def reask_prompt(asked: ModelConsulted, picture: bytes, model: Model, cancel: StopToken) -> Reply:
-    """Put a logged prompt to another model. Raises AnswererError, Cancelled."""
-    return model.ask(asked.messages, (picture,) if picture else (), cancel)
 
 
 def reask(exchange: Exchange, answerer: Answerer, cancel: StopToken) -> Exchange:

@@ -124,7 +124,7 @@ def answerer_entry(name: str, asking: ModelSettings | None = None) -> Entry[Answ
         return Entry(name, name, "Several answerers; what most of them say counts.", partial(_vote, name))
     if name.endswith(".json"):
         return Entry(name, name, "A script of replies.", partial(_script, name))
-    if is_profile(name) or (name.endswith(".toml") and not _is_preset(Path(name))):
+    if _is_simulated(name):
         return _simulated_entry(name)
     if name in OTHER_ANSWERERS:
         return OTHER_ANSWERERS[name]
@@ -138,12 +138,7 @@ def answerer_entry(name: str, asking: ModelSettings | None = None) -> Entry[Answ
 def uses_network(name: str) -> bool:
     """Return True if a real, rate-limited model answers under this name; False for plug-ins."""
     return any(
-        not (
-            part.endswith(".json")
-            or is_profile(part)
-            or (part.endswith(".toml") and not _is_preset(Path(part)))
-            or part in OTHER_ANSWERERS
-        )
+        not (part.endswith(".json") or _is_simulated(part) or part in OTHER_ANSWERERS)
         for part in map(str.strip, name.split("+"))
     )
 
@@ -304,9 +299,11 @@ def _preset(name: str, model: str) -> EndpointPreset:
     return load_preset(preset, model or own)
 
 
-def _is_preset(path: Path) -> bool:
-    """Return True if a TOML file describes an endpoint; errors in it are left to its reader."""
+def _is_simulated(name: str) -> bool:
+    """Return True for a profile, by name or file; errors in a TOML file are left to its reader."""
+    if is_profile(name) or not name.endswith(".toml"):
+        return is_profile(name)
     try:
-        return "base_url" in read_toml(path)
+        return "base_url" not in read_toml(Path(name))  # an endpoint has one
     except BadFile:
-        return False
+        return True

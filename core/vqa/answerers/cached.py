@@ -12,13 +12,10 @@ from contextlib import closing
 from dataclasses import asdict
 from pathlib import Path
 
-from pydantic import ConfigDict
-from pydantic.dataclasses import dataclass
-
 from core.data_file import check
 from core.errors import BadFile
 from core.log.database import DAMAGE_ERRORS, refuse_foreign_journals, restrict
-from core.ports import ChatMessage, Reply, ReplyToken
+from core.ports import ChatMessage, Reply
 from core.stop_token import StopToken
 from core.vqa.endpoint.chat_model import ChatModel
 
@@ -59,7 +56,7 @@ class CachedModel:
             reply = self._model.ask(messages, pictures, cancel)
             with self._open() as file:
                 file.execute("INSERT OR REPLACE INTO replies VALUES (?, ?)", (key, _write(reply)))
-        except (*DAMAGE_ERRORS, ValueError, TypeError, RecursionError) as error:
+        except (*DAMAGE_ERRORS, ValueError, KeyError, TypeError, RecursionError) as error:
             raise BadFile(self._path, f"its kept replies cannot be used ({error})") from error
         return reply
 
@@ -81,21 +78,8 @@ def _write(reply: Reply) -> str:
     return json.dumps({**asdict(reply), "tokens": tokens})
 
 
-@dataclass(frozen=True, config=ConfigDict(strict=True, extra="ignore"))
-class _KeptToken:
-    text: str
-    logprob: float
-    others: tuple[tuple[str, float], ...]
-
-
-@dataclass(frozen=True, config=ConfigDict(strict=True, extra="ignore"))
-class _KeptReply:
-    text: str
-    model: str
-    tokens: tuple[_KeptToken, ...]
-
-
 def _read(path: Path, text: str, seconds: float) -> Reply:
-    kept = check(_KeptReply, json.loads(text), path)
-    tokens = tuple(ReplyToken(token.text, token.logprob, token.others) for token in kept.tokens)
-    return Reply(kept.text, kept.model, tokens, cost=0.0, seconds=seconds)
+    form = json.loads(text)
+    tokens = [{**token, "alternatives": token["others"]} for token in form["tokens"]]
+    kept = check(Reply, {**form, "tokens": tokens}, path)
+    return Reply(kept.text, kept.model, kept.tokens, cost=0.0, seconds=seconds)

@@ -18,7 +18,7 @@ from core.vqa.eye.questions import object_word, question_key
 from core.work import combinations
 
 EYE, PERFECT = "eye", "perfect"
-_NOT_ABOUT_FACTS = frozenset(("aff-qa", "suc-qa", "suc-aff-qa", "vlm-planner"))  # methods; no eye knows steps
+ABOUT_STEPS = frozenset(("aff-qa", "suc-qa", "suc-aff-qa"))  # methods whose questions no eye is trained on
 
 
 def default_answerer(
@@ -30,7 +30,7 @@ def default_answerer(
     At a real arm only an eye of the user's own counts: the shipped ones know rendered pictures. Raises
     BadFile for a broken card.
     """
-    if not pictures or method in _NOT_ABOUT_FACTS:
+    if not pictures or method in ABOUT_STEPS | {"vlm-planner"}:
         return PERFECT
     own = user_dir("eye")
     cards = [
@@ -87,7 +87,6 @@ def _is_seen(domain_spec: DomainSpec, atom: Atom) -> bool:
     return domain_spec.perception(atom.predicate) in SHOWN and len(set(atom.args)) == len(atom.args)
 
 
-ABOUT_STEPS = frozenset(("aff-qa", "suc-qa", "suc-aff-qa"))  # methods whose questions no eye is trained on
 ASK_NOTHING = frozenset(("classical", "vlm-planner", "cowp", "progprompt", "inner-monologue", "lmzsp"))
 ASK_NOTHING |= {"ek", "cw"}
 MOST_STEPS = 20_000  # beyond this the questions are not counted one by one
