@@ -16,7 +16,7 @@ from core.loop.agent import Agent, EpisodeOver
 from core.loop.domain_changes import ChangeRefused, admit, changed_event, known_after, refuse
 from core.loop.permit_issuer import PermitIssuer
 from core.loop.repeated_failures import FailureHistory
-from core.loop.unlike_start import unlike_start
+from core.loop.replanning import unlike_start
 from core.operator import (
     AcceptEdited,
     Approve,

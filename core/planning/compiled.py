@@ -8,10 +8,11 @@ Its facts are numbered in a fixed order, so that a search does not depend on the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import lcm
 
+from core.belief import Atom
 from core.errors import PlanningError
 from core.planning.axioms import Axioms, stratify
 from core.planning.fact_bits import NEVER, BitEffect, BitOperator, FactBits, State, Test, union
@@ -26,10 +27,10 @@ from core.planning.pddl.formulas import (
     satisfied,
     split,
 )
-from core.planning.plan_cost import plan_cost
 from core.planning_model import (
     EQUALS,
     Action,
+    Amount,
     Axiom,
     Condition,
     Effect,
@@ -359,3 +360,25 @@ class _EffectTemplate:
                     if_ = 0  # "when p: not p" is the same as "not p"
                 if not if_ & unless:
                     yield BitEffect(if_, unless, fact, add, tests)
+
+
+def plan_cost(problem: Problem, steps: Iterable[Step]) -> float | None:
+    """Return the cost of the steps; None if actions have none, or a function that they need has no value."""
+    if not problem.domain.has_costs:
+        return None
+    total = 0.0
+    for step in steps:
+        action = problem.domain.action(step.name)
+        binding = dict(zip((p.name for p in action.parameters), step.args, strict=True))
+        for amount in action.costs:
+            value = _value(amount, binding, problem)
+            if value is None:
+                return None
+            total += value
+    return total
+
+
+def _value(amount: Amount, binding: Mapping[str, str], problem: Problem) -> float | None:
+    if isinstance(amount, Atom):
+        return problem.cost_of.get(Atom(amount.predicate, tuple(binding.get(a, a) for a in amount.args)))
+    return amount

@@ -8,12 +8,12 @@ from dataclasses import replace
 
 from core.errors import PlanningError
 from core.planning import semantics
+from core.planning.compiled import plan_cost
 from core.planning.elimination import eliminate_redundant
 from core.planning.engines.engine import SearchLimits
 from core.planning.engines.registry import ENGINES
 from core.planning.expansion import check_expansion
 from core.planning.fact_bits import State
-from core.planning.plan_cost import plan_cost
 from core.planning.planner_process import PlannerProcess
 from core.planning.search import PlanSearch, SearchResult
 from core.planning_model import CHEAPEST, Plan, PlanStatus, Problem, Step

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from core.errors import MissingPackage
 from core.planning import semantics
-from core.planning.compiled import CompiledProblem, ground_task, static_facts
+from core.planning.compiled import CompiledProblem, ground_task, plan_cost, static_facts
 from core.planning.elimination import eliminate_redundant
 from core.planning.engines.downward import SasTask, translate_problem
 from core.planning.engines.engine import SearchLimits
@@ -18,7 +18,6 @@ from core.planning.engines.fast_downward import MAX_DIRECT_OPERATORS, FastDownwa
 from core.planning.engines.pyperplan import Pyperplan
 from core.planning.engines.registry import make_engine
 from core.planning.fact_bits import State
-from core.planning.plan_cost import plan_cost
 from core.planning_model import Literal, Plan, PlanStatus, Problem, Step
 from core.stop_token import StopToken
 from core.work import TooMuchWork, Work

@@ -11,8 +11,7 @@ import pytest
 from core.belief import Atom, Belief
 from core.errors import Cancelled
 from core.events import EpisodeEnded, SensorsRead
-from core.loop.replanning import make_plan
-from core.loop.unlike_start import unlike_start
+from core.loop.replanning import make_plan, unlike_start
 from core.methods.dkprompt import DKPrompt
 from core.operator import End, ProposalKind, Replan
 from core.planners import PlansMotion

@@ -7,7 +7,8 @@ file is written whole or not at all.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import csv
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
@@ -15,11 +16,17 @@ from pathlib import Path
 from pydantic import Field
 
 from core.data_file import replacing
-from core.errors import BadValue
-from core.log.export.tables import VIEWS
+from core.errors import BadValue, UnknownName
+from core.log.database import as_log_error
+from core.log.integrity.validation import excerpt
 from core.log.store import EpisodeFilter, Store
 from core.registry import Entry, Options, Registry, late, requires_package
 
+OVER_ALL = ("agreement", "judgement")
+OF_EPISODES = (
+    *("episodes", "questions", "overrides", "replans", "stops", "costs", "bookmarks", "judged", "records"),
+)
+VIEWS = (*OF_EPISODES, *OVER_ALL)
 Exporter = Callable[[Store, Sequence[str], Path], int]  # raises ConsoleError, OSError
 
 LogView = Enum("LogView", {view: view for view in VIEWS})  # type: ignore[misc]
@@ -47,8 +54,7 @@ def _jsonl(options: JsonlOptions) -> Exporter:
 
 
 def _csv(options: CsvOptions) -> Exporter:
-    write = late("core.log.export.tables:export")
-    return lambda store, episodes, to: write(store, options.table.value, to, episodes)
+    return lambda store, episodes, to: export_table(store, options.table.value, to, episodes)
 
 
 def _parquet(options: Options) -> Exporter:
@@ -121,6 +127,38 @@ def export_directly(
             f"A .{entry.name} file holds one episode, and {len(episodes) or 'none'} is given: name one."
         )
     return entry.build(options=entry.read_options(options or {}))(store, episodes, to)
+
+
+def export_table(store: Store, view: str, to: Path, episodes: Sequence[str] = ()) -> int:
+    """Write one of VIEWS with its column names and return the number of rows.
+
+    It covers all episodes or, with OF_EPISODES, these (full ids). Raises UnknownName, LogError, OSError.
+    """
+    known = OF_EPISODES if episodes else VIEWS
+    if view not in known:
+        raise UnknownName("table to export", view, known)
+    where = f" where episode in ({', '.join('?' * len(episodes))})" if episodes else ""
+    with as_log_error(store.path):
+        found = store.db.execute(f"select * from {view}{where}", tuple(episodes))
+
+    def rows() -> Iterator[Sequence[object]]:  # an error of the log is none of the file's
+        with as_log_error(store.path):
+            yield from found
+
+    with to.open("w", encoding="utf-8", errors="replace", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(column[0] for column in found.description)
+        return sum(1 for row in rows() if writer.writerow(map(_cell, row)))
+
+
+# Text that a spreadsheet takes for a formula is prefixed with an apostrophe: it may come from a model.
+FORMULA = tuple("=+-@\t\r\n＝＋－＠")
+
+
+def _cell(value: object) -> object:
+    if not isinstance(value, str):
+        return value if isinstance(value, int | float | None) else excerpt(value)
+    return f"'{value}" if value.lstrip(" ").startswith(FORMULA) else value
 
 
 def _all_episodes(store: Store) -> list[str]:

@@ -2,7 +2,7 @@
 
 Each camera is recorded to its own video; every `SEGMENT` seconds the videos are finished, stored beside the
 log under their hashes, and started anew. A busy machine records fewer frames and counts the dropped ones.
-What an arm does meanwhile goes into the log (`motion_samples`). Extra: `video`.
+What an arm does meanwhile goes into the log (`MotionSamples`). Extra: `video`.
 """
 
 from __future__ import annotations
@@ -13,8 +13,10 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from math import isfinite
 from pathlib import Path
 
+from core.arm.arm_capabilities import ReportsStatus, SupportsGripper
 from core.errors import ConsoleError
 from core.events import MotionSampled
 from core.log import sidecar
@@ -22,7 +24,6 @@ from core.log.database import Connect, connect
 from core.log.lease import Lease
 from core.log.recorder import Recorder
 from core.log.video import segments
-from core.log.video.motion_samples import MotionSamples
 from core.log.video.video_writer import VideoWriter
 from core.ports import Frame, ProvidesLiveFrames
 
@@ -193,3 +194,32 @@ def start_live_video(
     video = LiveVideo(robot, recorder, notify)
     video.start()
     return video
+
+
+EACH = 10  # samples of a record
+
+
+class MotionSamples:
+    """Takes a sample of `robot` whenever it is told to; of one that is no arm, none. One thread."""
+
+    def __init__(self, robot: object, record: Callable[[MotionSampled], object]) -> None:
+        self._arm = robot if isinstance(robot, ReportsStatus) else None
+        self._gripper = robot if isinstance(robot, SupportsGripper) else None
+        self._record = record
+        self._rows: list[tuple[float, tuple[float, ...], float, tuple[float, ...]]] = []
+
+    def take(self, now: float) -> None:
+        """Take a sample at this time of the recorder's clock, if the arm's data are not older."""
+        if self._arm is None or not isfinite((status := self._arm.status).age):
+            return
+        gripper = self._gripper.gripper_status if self._gripper else None
+        if self._gripper and gripper is None:
+            return  # it has not been asked yet
+        opening = round(gripper.opening, 4) if gripper else 0.0
+        joints = tuple(round(angle, 5) for angle in status.joints)
+        loads = tuple(round(load, 3) for load in status.joint_loads)
+        self._rows.append((round(now - status.age, 4), joints, opening, loads))
+        if len(self._rows) >= EACH:
+            at, all_joints, openings, all_loads = zip(*self._rows, strict=True)
+            self._rows = []
+            self._record(MotionSampled(at, all_joints, openings, all_loads if any(all_loads) else ()))

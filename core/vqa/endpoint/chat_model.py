@@ -18,7 +18,6 @@ from core.vqa.endpoint.api_keys import Secret
 from core.vqa.endpoint.chat_format import SCHEMA, chat_messages, parse_completion, redact_key, silence
 from core.vqa.endpoint.event_loop_thread import EventLoopThread
 from core.vqa.endpoint.presets import EndpointPreset, Purpose, prices
-from core.vqa.endpoint.proxy import proxy_for
 from core.vqa.endpoint.request_failure import (
     RequestFailure,
     connection_failure,
@@ -28,6 +27,7 @@ from core.vqa.endpoint.request_failure import (
     status_failure,
     timeout_failure,
 )
+from core.vqa.endpoint.transport import proxy_for
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI

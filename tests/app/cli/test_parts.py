@@ -15,7 +15,7 @@ from app.cli.doctor import examine
 from app.cli.options import part_options
 from core.config import Settings
 from core.errors import BadValue
-from core.log.export.tables import VIEWS
+from core.log.export.registry import VIEWS
 from core.plugins import PLUGINS_VARIABLE
 from core.registry import Entry, MissingRequirement, Registry
 from main import program, registries

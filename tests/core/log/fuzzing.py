@@ -24,7 +24,7 @@ from core.belief import Verdict
 from core.errors import BadValue, ConsoleError
 from core.events import AnswersReceived, EpisodeStarted
 from core.log.annotations import EpisodeAnnotations
-from core.log.export import jsonl, report, tables
+from core.log.export import jsonl, registry, report
 from core.log.export.video import captions
 from core.log.integrity.salvage import salvage
 from core.log.integrity.verify import verify
@@ -141,7 +141,7 @@ def out(path: Path, kind: str) -> None:
                 Page().feed((path.parent / "out.html").read_text())
         elif kind == "csv":
             for view in ("episodes", "questions", "bookmarks"):
-                tables.export(store, view, path.parent / "out.csv")
+                registry.export_table(store, view, path.parent / "out.csv")
                 with (path.parent / "out.csv").open(newline="") as file:
                     assert not any(cell.startswith("=") for row in csv.reader(file) for cell in row)
         else:

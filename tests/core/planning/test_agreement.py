@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from core.planning import semantics
+from core.planning.compiled import plan_cost
 from core.planning.engines import downward
 from core.planning.pddl.reader import parse_domain, parse_problem
 from core.planning.pddl.writer import write_domain, write_problem
-from core.planning.plan_cost import plan_cost
 from core.planning.planner import make_planner
 from core.planning.search import PlanSearch
 from core.planning_model import PlanStatus, Problem

@@ -19,7 +19,7 @@ from core.vqa.doctor import diagnose_model
 from core.vqa.endpoint.api_keys import Secret
 from core.vqa.endpoint.chat_model import ChatModel
 from core.vqa.endpoint.presets import load_preset
-from core.vqa.endpoint.proxy import proxy_for
+from core.vqa.endpoint.transport import proxy_for
 from core.vqa.registry import ModelSettings, make_answerer
 from main import make_components
 from tests.core.vqa.conftest import Serve

@@ -20,7 +20,7 @@ from core.events import (
     StandstillMeasured,
     StopRequested,
 )
-from core.log.export import jsonl, report, tables
+from core.log.export import jsonl, registry, report
 from core.log.export.registry import EXPORTERS, export
 from core.log.export.report_parts import DomainHtml
 from core.log.integrity.verify import verify
@@ -167,14 +167,14 @@ def test_that_every_view_comes_out_as_a_table(path: Path, tmp_path: Path) -> Non
     given = written(path)
     first = given[0][0].episode
     with Store.open(path) as store:
-        for view in tables.VIEWS:
-            count = tables.export(store, view, tmp_path / f"{view}.csv")
+        for view in registry.VIEWS:
+            count = registry.export_table(store, view, tmp_path / f"{view}.csv")
             rows = list(csv.reader((tmp_path / f"{view}.csv").open(newline="")))
             assert len(rows) == count + 1
             assert len({len(row) for row in rows}) == 1
-        assert tables.export(store, "questions", tmp_path / "one.csv", [first]) == 12
+        assert registry.export_table(store, "questions", tmp_path / "one.csv", [first]) == 12
         with pytest.raises(UnknownName, match="did you mean questions"):
-            tables.export(store, "question", tmp_path / "one.csv")
+            registry.export_table(store, "question", tmp_path / "one.csv")
     rows = list(csv.DictReader((tmp_path / "questions.csv").open(newline="")))
     assert rows[0]["atom"] == "(inside mug shelf0)"
 

@@ -14,7 +14,7 @@ from core.log.export.lerobot import arm_episode, export
 from core.log.recorder import Recorder
 from core.log.store import Store
 from core.log.video import segments
-from core.log.video.motion_samples import EACH, MotionSamples
+from core.log.video.live_video import EACH, MotionSamples
 from core.log.video.video_writer import VideoWriter
 from core.operator import Choose, Correct
 from core.planning_model import Step

@@ -13,7 +13,7 @@ import pytest
 from core.errors import LogError
 from core.events import DomainChanged, Event, Notice, StopRequested
 from core.log.codec import read_event, write_event
-from core.log.export import report, tables
+from core.log.export import registry, report
 from core.log.recorder import Recorder
 from core.log.store import Store
 from core.reason import NO_REASON
@@ -104,8 +104,8 @@ def test_that_the_report_s_policy_lets_nothing_act_and_its_own_style_apply(tmp_p
 def test_that_no_cell_of_a_table_is_a_formula(tmp_path: Path, word: str) -> None:
     logged(tmp_path / "log.db", word)
     with Store.open(tmp_path / "log.db", read_only=True) as store:
-        for view in tables.VIEWS:
-            tables.export(store, view, tmp_path / "out.csv")
+        for view in registry.VIEWS:
+            registry.export_table(store, view, tmp_path / "out.csv")
             with (tmp_path / "out.csv").open(newline="", encoding="utf-8") as file:
                 cells = [cell for row in csv.reader(file) for cell in row]
             assert not [c for c in cells if c.strip() == word.strip()]
@@ -113,5 +113,5 @@ def test_that_no_cell_of_a_table_is_a_formula(tmp_path: Path, word: str) -> None
 
 
 def test_that_a_negative_number_stays_a_number() -> None:
-    assert tables._cell(-1.5) == -1.5 and tables._cell(None) is None
-    assert tables._cell("(inside mug)") == "(inside mug)"
+    assert registry._cell(-1.5) == -1.5 and registry._cell(None) is None
+    assert registry._cell("(inside mug)") == "(inside mug)"
