@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from core.planning_model import Literal, Step
 from core.scene import Bodies
 
 Test = Callable[[Bodies], bool]  # a module's function, whose `args` are the things that it speaks of
+
+
+def runs_apart(test: Test) -> bool:
+    """Return True of a test that runs in a process of its own, so that each question to it costs time."""
+    return hasattr(test, "verdicts")
+
+
+def verdicts(test: Test, states: Sequence[Bodies]) -> tuple[bool, ...]:
+    """Return what a test says of each of these states. Raises BadValue where a written one says nothing."""
+    at_once = getattr(test, "verdicts", None)
+    return at_once(states) if at_once and states else tuple(bool(test(state)) for state in states)
 
 
 @dataclass(frozen=True)

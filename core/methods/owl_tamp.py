@@ -12,7 +12,7 @@ What is unusual is handled as COWP does; a wish goes on with what stands in for 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from pydantic import Field
@@ -138,7 +138,9 @@ class OwlTamp(OpenLoop):
         if now.lost and not now.holds:
             return _give_up(context, now.lost)
         if isinstance(latest, GotPlan) and latest.plan.status is not PlanStatus.FOUND:
-            return self.continue_plan(context)  # the same scene leads to the same end
+            if not self.watches or not _may_look_otherwise(context.history):
+                return self.continue_plan(context)  # the same scene leads to the same end
+            return self._plan(context, rest_of(wish, now), latest.plan.reason)
         if now.undone is not None and not now.holds:
             sentence = f"After {self.domain_spec.describe_step(wish.steps[now.undone])} it is not as wished."
             return self._plan(context, rest_of(wish, now), sentence)
@@ -251,6 +253,14 @@ def _answers(history: Iterable[Observation]) -> Iterator[str]:
                 yield text
             case GotPlan(plan=plan) if plan.status is not PlanStatus.FOUND:
                 yield plan.reason
+
+
+def _may_look_otherwise(history: Sequence[Observation]) -> bool:
+    """Return True if the poses of the latest scene are unsure, and no plan was found for one scene only."""
+    scene = next((seen.scene for seen in reversed(history) if isinstance(seen, GotScene)), None)
+    plans = [seen.plan for seen in history if isinstance(seen, GotPlan)][-2:]
+    twice = len(plans) == 2 and all(plan.status is not PlanStatus.FOUND for plan in plans)
+    return not twice and scene is not None and any(thing.spread for thing in scene.things)
 
 
 def _fulfilled(belief: Belief, context: Context, source: BeliefSource) -> Belief:

@@ -14,10 +14,11 @@ from typing import Any, Generic, Protocol, TypeVar
 from core.planning_model import Step
 from core.scene import Bodies
 from core.text.plural import plural
-from core.wish import Test
+from core.wish import Test, runs_apart, verdicts
 
 _OFTEN, _MOSTLY = 0.25, 0.5  # shares of a step's draws that touch a thing: it is in the way, it must go
 _BACKS_OF_STEP, _BACKS = 12, 150
+_AT_ONCE = 256  # draws that a test which runs apart is asked about in one go, at most
 
 
 @dataclass(frozen=True)
@@ -158,27 +159,19 @@ class Search(Generic[N]):
 
     def _extend(self, node: N, number: int, seen: N) -> N | None:
         """Draw until a draw holds, or the visit's limits are reached; `seen` is what a draw is made for."""
-        step, tests, visit, hints = (
-            self._steps[number],
-            self._tests.get(number, ()),
-            self._visits[number],
-            self._hints[number],
-        )
+        step, visit, hints = self._steps[number], self._visits[number], self._hints[number]
         most = self._limits.draws
         while visit.attempts < self._limits.attempts and visit.draws < (
             20 * most if visit.attempts else most
         ):
             self._pulse()
             visit.draws += 1
-            self._effort.samples += 1
-            draw = self._skills.draw(seen, step, hints)
+            draw, passes = self._next(node, number, seen)
             if draw is None or (self._limits.blind and step in self._steps[:number]):
                 visit.attempts += 1
                 visit.checks["reach"] += 1
                 continue
-            if tests and not all(
-                test(bodies) for bodies in (self._skills.drawn(node, step, draw),) for test in tests
-            ):
+            if not passes:
                 visit.checks["test"] += 1
                 continue
             hints.passed.append(draw)
@@ -189,6 +182,24 @@ class Search(Generic[N]):
             visit.checks[found.check] += 1
             visit.touched.update(found.touched)
         return None
+
+    def _next(self, node: N, number: int, seen: N) -> tuple[Any, bool]:
+        """Return the next draw of a step, and whether its tests pass it.
+
+        A test that runs apart is asked about more draws in one go the more it has refused.
+        """
+        step, tests, visit = self._steps[number], self._tests.get(number, ()), self._visits[number]
+        if not visit.judged:
+            many = min(1 + visit.checks["test"], _AT_ONCE) if any(map(runs_apart, tests)) else 1
+            draws = [self._skills.draw(seen, step, self._hints[number]) for _ in range(many)]
+            self._effort.samples += many
+            left = [n for n, draw in enumerate(draws) if draw is not None]
+            states = {n: self._skills.drawn(node, step, draws[n]) for n in left} if tests else {}
+            for test in tests:
+                said = verdicts(test, [states[n] for n in left])
+                left = [n for n, passes in zip(left, said, strict=True) if passes]
+            visit.judged = [(draw, n in left) for n, draw in enumerate(draws)][::-1]
+        return visit.judged.pop()
 
     def _conflict(self, number: int) -> tuple[Stuck, int]:
         """Return what hinders this step, and the number of the step to go back to."""
@@ -215,6 +226,7 @@ class _Visit:
 
     def __init__(self) -> None:
         self.draws = self.attempts = 0
+        self.judged: list[tuple[Any, bool]] = []  # draws that are yet to be tried, the next one last
         self.checks: Counter[str] = Counter()
         self.touched: Counter[str] = Counter()
 

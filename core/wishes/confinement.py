@@ -56,7 +56,10 @@ class WrittenTest:
     takes_pose: bool = False  # the paper's other form: `def test_poses(p)`
 
     def __call__(self, bodies: Bodies) -> bool:
-        return confinement().verdicts(self, (bodies,))[0]
+        return self.verdicts((bodies,))[0]
+
+    def verdicts(self, states: Sequence[Bodies]) -> tuple[bool, ...]:
+        return confinement().verdicts(self, states)
 
     @property
     def call(self) -> str:

@@ -20,8 +20,7 @@ from core.motion.frames import RESTS, as_pose, frame, rotation, scene_bodies
 from core.motion.search import named
 from core.planning_model import Step
 from core.scene import Bodies, Body, Scene, SceneThing
-from core.wish import Test
-from core.wishes.confinement import WrittenTest, confinement
+from core.wish import Test, verdicts
 from core.wishes.english import TABLE
 
 CELL_M, COARSE_M = 0.005, 0.04
@@ -215,11 +214,7 @@ def _verdicts(test: Test, states: Sequence[Bodies], check: Check = _nothing) -> 
     said: list[bool] = []
     for start in range(0, len(states), _BATCH):
         check()
-        batch = states[start : start + _BATCH]
-        if isinstance(test, WrittenTest):
-            said += confinement().verdicts(test, batch)
-        else:
-            said += [bool(test(state)) for state in batch]
+        said += verdicts(test, states[start : start + _BATCH])
     return np.array(said, bool)
 
 

@@ -7,31 +7,48 @@ from contextlib import closing
 from threading import Lock
 
 from core.errors import RobotError
-from robots.remote.connection import Connection
+from robots.remote.connection import GONE, Connection
 from robots.remote.wire_message import JsonValue, WireMessage
 
 ADMIN_PORT = 30999  # here, as who asks needs no physics
 
 
 class AdminClient:
-    """Connects to the admin port. Raises RobotError if nobody answers, or if it is not our emulator."""
+    """Connects to the admin port, and anew to an emulator that was started again.
+
+    Raises RobotError if nobody answers, or if it is not our emulator.
+    """
 
     def __init__(self, address: str, timeout: float = 5.0) -> None:
-        self._lock, self._timeout = Lock(), timeout
+        self._lock, self._address, self._timeout, self._closed = Lock(), address, timeout, False
+        self._connection = self._connected()
+
+    def _connected(self) -> Connection:
         try:
-            self._connection = Connection(socket.create_connection((address, ADMIN_PORT), timeout))
+            return Connection(socket.create_connection((self._address, ADMIN_PORT), self._timeout))
         except OSError as error:
-            raise RobotError(f"No emulator of ours answers on {address}:{ADMIN_PORT} ({error}).") from error
+            where = f"{self._address}:{ADMIN_PORT}"
+            raise RobotError(f"No emulator of ours answers on {where} ({error}).") from error
 
     def ask(self, kind: str, **body: JsonValue) -> WireMessage:
         """Send one message and return the reply."""
-        try:
-            with self._lock:
-                self._connection.send(kind, **body)
-                return self._connection.receive(self._timeout)
-        except RobotError as error:
-            why = f"The emulator does not answer on its own port ({error}): start it again."
-            raise RobotError(why) from error
+        with self._lock:
+            try:
+                try:
+                    return self._asked(kind, body)
+                except RobotError as error:
+                    if str(error) != GONE or self._closed:
+                        raise
+                self._connection.close()
+                self._connection = self._connected()
+                return self._asked(kind, body)
+            except RobotError as error:
+                why = f"The emulator does not answer on its own port ({error}): start it again."
+                raise RobotError(why) from error
+
+    def _asked(self, kind: str, body: dict[str, JsonValue]) -> WireMessage:
+        self._connection.send(kind, **body)
+        return self._connection.receive(self._timeout)
 
     def inject_fault(self, name: str, **body: JsonValue) -> None:
         """Inject a fault. Raises RobotError for a fault that the emulator does not know."""
@@ -40,6 +57,7 @@ class AdminClient:
             raise RobotError(f"The emulator refuses: {refused}.")
 
     def close(self) -> None:
+        self._closed = True
         self._connection.close()
 
 

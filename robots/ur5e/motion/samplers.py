@@ -94,12 +94,16 @@ def draw_place(
     near: Sequence[str],
     passed: Sequence[Place],
     rng: np.random.Generator,
+    spread: float = 0.0,
 ) -> Place:
-    """Return a place for a thing in, on or at a target, near what the tests speak of as often as not."""
+    """Return a place for a thing in, on or at a target, near what the tests speak of as often as not.
+
+    In a container it is further from the walls by `spread`, the metres by which poses may be off.
+    """
     kind = now.kinds[name]
     under = now.kinds.get(target)
     if inside and under is not None:
-        return _inside(now, kind, target, rng)
+        return _inside(now, kind, target, rng, spread)
     if passed and rng.random() < _AGAIN:
         rest = passed[int(rng.integers(len(passed)))].rest
     else:
@@ -143,7 +147,9 @@ def _on_table(
     return float(x), float(y)
 
 
-def _inside(now: Situation, kind: TabletopThing, target: str, rng: np.random.Generator) -> Place:
+def _inside(
+    now: Situation, kind: TabletopThing, target: str, rng: np.random.Generator, spread: float
+) -> Place:
     """Return a place in a container, on a face with which the thing fits into it, if there is one."""
     pose, into = now.poses[target], now.kinds[target]
     inner = np.array(into.half[:2]) - 2 * into.wall
@@ -151,7 +157,7 @@ def _inside(now: Situation, kind: TabletopThing, target: str, rng: np.random.Gen
     rest = 0 if kind.shape == "ball" or not fits else fits[int(rng.integers(len(fits)))]
     turned = rotation(0, 0, _yaw(kind, rest, rng)) @ RESTS[rest]
     size = extent(kind, turned)
-    free = np.maximum(inner - np.minimum(size[:2], 0.02), 0.001)
+    free = np.maximum(inner - np.minimum(size[:2], 0.02) - spread, 0.001)
     x, y = pose[:2, 3] + pose[:2, :2] @ rng.uniform(-free, free)
     z = pose[2, 3] - into.half[2] + 2 * into.wall + size[2] + 0.003
     if size[2] < into.half[2] and rng.random() < _DROPPED:

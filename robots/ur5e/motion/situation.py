@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from core.motion.frames import Frame, body
@@ -31,9 +32,14 @@ class Situation:
     moves: tuple[Move, ...] = ()  # of the step that led here
     state: Any = field(default=None, repr=False)  # the plant's, once it was rehearsed
 
-    @property
+    @cached_property
     def bodies(self) -> Bodies:
         return bodies(self.poses, self.kinds)
+
+    def bodies_with(self, name: str, pose: Frame) -> Bodies:
+        """Return `bodies`, the same values but for this thing's, which would be there."""
+        kind = self.kinds[name]
+        return {**self.bodies, name: body(pose, kind.half, kind.shape == "ball")}
 
     def carried(self, name: str) -> tuple[str, ...]:
         """Return a thing with what is in it."""

@@ -122,9 +122,8 @@ class TableSkills:
             return self._draw_grasp(node, name, hints.following)
         if step.name == "pour":
             return draw_pour(node, name, target, self._rng)
-        return draw_place(
-            node, name, target, step.name == "place_inside", hints.near, hints.passed, self._rng
-        )
+        inside = step.name == "place_inside"
+        return draw_place(node, name, target, inside, hints.near, hints.passed, self._rng, self._spread)
 
     def _draw_grasp(self, node: Situation, name: str, following: Step | None) -> Grasp | None:
         """Return a grasp from above; one with which the hand can also put the thing where it has to go."""
@@ -162,7 +161,7 @@ class TableSkills:
     def drawn(self, node: Situation, step: Step, draw: Grasp | Place) -> Bodies:
         if isinstance(draw, Grasp):
             return node.bodies
-        return bodies({**node.poses, step.args[0]: draw.pose}, node.kinds)
+        return node.bodies_with(step.args[0], draw.pose)
 
     # --- attempts ------------------------------------------------------------------------------------------
 

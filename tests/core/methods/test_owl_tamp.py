@@ -84,6 +84,17 @@ def test_that_a_failed_step_and_a_missing_plan_end_with_their_reason() -> None:
     assert isinstance(stuck, GiveUp) and stuck.reason.note == "Nothing is in reach."
 
 
+def test_that_where_poses_are_unsure_a_second_look_comes_before_it_gives_up() -> None:
+    policy, start = begun()
+    for spread, looks in ((0.005, True), (0.0, False)):
+        thing = SceneThing("strawberry", (0.5, 0, 0.02, 0, 0, 0), (0.02, 0.02, 0.02), "ball", spread=spread)
+        none = GotScene(Scene((thing,), "")), got(status=PlanStatus.TIMEOUT, reason="It is out of reach.")
+        once = told(policy, start, *none)
+        assert isinstance(policy.act(once), MakePlan if looks else GiveUp)
+        ends = policy.act(told(policy, once, *none))
+        assert isinstance(ends, GiveUp) and "out of reach" in ends.reason.note
+
+
 def test_that_it_gives_up_after_so_many_plans() -> None:
     for loop, most in (("ours", 8), ("no-rehearsal", 3)):
         policy, context = begun(loop)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -87,6 +87,31 @@ def test_that_a_blind_program_draws_all_in_the_first_scene_and_takes_nothing_twi
         assert all(following is None for _, following in skills.seen) == blind
         again = Search(skills, [put("a"), put("a")], {}, limits, Effort()).run([skills.start()])
         assert isinstance(again, Stuck) == blind
+
+
+class Apart:
+    """A test that runs in a process of its own: each question to it costs time."""
+
+    args = ("a",)
+
+    def __init__(self, place: int) -> None:
+        self._place, self.asked = place, list[int]()
+
+    def __call__(self, bodies: Bodies) -> bool:
+        raise AssertionError("it is asked about many draws in one go")
+
+    def verdicts(self, states: Sequence[Bodies]) -> tuple[bool, ...]:
+        self.asked.append(len(states))
+        return tuple(exactly("a", self._place, bodies) for bodies in states)
+
+
+def test_that_a_test_that_runs_apart_is_asked_about_more_draws_the_more_it_refused() -> None:
+    skills, effort, test = LineSkills(), Effort(), Apart(42)
+    found = Search(skills, [put("a")], {0: (test,)}, Limits(), effort).run([skills.start()])
+    assert isinstance(found, Stuck) and found.draws >= Limits.draws
+    assert test.asked[:6] == [1, 2, 4, 8, 16, 32] and 10 * len(test.asked) < effort.samples
+    found = Search(skills, [put("a")], {0: (Apart(3),)}, Limits(), Effort()).run([skills.start()])
+    assert isinstance(found, list) and found[-1].bodies["a"].pose[0] == 3
 
 
 def test_that_it_jumps_back_to_the_thing_that_a_test_speaks_of() -> None:
