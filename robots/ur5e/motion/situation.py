@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -13,6 +14,7 @@ from robots.ur5e.kinematics import Joints, invert_transform
 from robots.ur5e.scene_file import TabletopThing
 
 Poses = Mapping[str, Frame]
+UPRIGHT = math.cos(0.6)  # of a thing's own axis: it stands
 Move = tuple[Any, ...]  # ("free" or "line", joints...), ("grip", metres between the pads), ("wait", seconds)
 
 
@@ -46,8 +48,9 @@ class Situation:
         return (name, *(content for content, container in self.inside.items() if container == name))
 
     def is_level(self, name: str) -> bool:
-        """Return True if a thing must stay upright on its way, as something is in it."""
-        return name in self.full or len(self.carried(name)) > 1
+        """Return True if a thing must stay upright on its way: it stands, and something is in it."""
+        stands = self.poses[name][2, 2] >= UPRIGHT
+        return bool(stands and (name in self.full or len(self.carried(name)) > 1))
 
     def along(self, name: str, grasp: Frame) -> Callable[[Frame], Poses]:
         """Return the poses of everything for each pose of the hand that carries a thing and its contents."""

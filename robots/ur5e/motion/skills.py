@@ -30,11 +30,10 @@ from robots.ur5e.motion.samplers import (
     is_in_room,
     upright_before,
 )
-from robots.ur5e.motion.situation import Move, Poses, Situation, bodies
+from robots.ur5e.motion.situation import UPRIGHT, Move, Poses, Situation, bodies
 from robots.ur5e.motion.ways import Free, Ways
 
 _APART_M = 0.09  # that the hand moves straight before and after it grips or lets go
-_UPRIGHT = math.cos(0.6)  # of what is carried full
 _FROM_BELOW = 0.15  # the hand's axis, upwards, from which nothing is put down
 _SOLUTIONS = 4  # of the arm for one pose of the hand that are tried
 _GRASPS = 40  # draws of a grasp until one comes from above
@@ -63,7 +62,7 @@ class _Around:
 
     def __call__(self, q: Joints, hand: Frame) -> bool:
         poses = self.at(hand)
-        if self.level and poses[next(iter(self.held))][2, 2] < _UPRIGHT:
+        if self.level and poses[next(iter(self.held))][2, 2] < UPRIGHT:
             return False
         return not self.collisions.touched(poses, q, self.opening, self.held, self.apart_from)
 
