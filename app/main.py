@@ -25,7 +25,7 @@ from app.handover_summary import HandoverSummary
 from app.live_links import LiveLinks
 from app.main_window import MainWindow
 from app.past_view import LivePast, PastView
-from app.preferences import Preferences, default_folder
+from app.preferences import Preferences
 from app.presentation.approved_plan import not_as_approved
 from app.review.log_worker import LogWorker
 from app.review.review_window import ReviewWindow
@@ -38,7 +38,7 @@ from app.wishes.sheet_window import SheetWindow
 from core.config import ComponentFactory, EpisodeComponents, Settings
 from core.drafting.source import DraftingTools, DraftSource
 from core.errors import ConsoleError, LogError
-from core.install_paths import resource_path
+from core.install_paths import config_folder, resource_path
 from core.log.knowledge_store import KnowledgeStore
 from core.log.recorder import Recorder
 from core.operator import operator_name
@@ -369,7 +369,7 @@ def run(
     app.setApplicationName("DKPROMPT Console")
     app.setDesktopFileName("dkprompt-console")
     app.setWindowIcon(QIcon(str(resource_path("resources", "desktop", "dkprompt-console.svg"))))
-    place = folder or default_folder()
+    place = folder or config_folder()
     if reset:
         Preferences(place).reset()
     preferences = Preferences.load(place)

@@ -25,12 +25,6 @@ LAYOUT_VERSION = 1  # raised when the docks are others: an older state is not re
 FILE_COMMENT = "Preferences of the console. Delete this file, or start with --reset, to reset them."
 
 
-def default_folder() -> Path:
-    from platformdirs import user_config_path
-
-    return user_config_path("dkprompt-console")
-
-
 @pydantic_dataclass(frozen=True, config=ConfigDict(extra="ignore", strict=True, allow_inf_nan=False))
 class _Remembered:
     """The file. What only a newer version knows is passed over, and the rest stays remembered."""

@@ -28,6 +28,13 @@ def data_folder() -> Path:
     return user_data_path("dkprompt-console")
 
 
+def config_folder() -> Path:
+    """Return the user's configuration folder, with what the window remembers."""
+    from platformdirs import user_config_path
+
+    return user_config_path("dkprompt-console")
+
+
 @cache
 def version() -> str:
     """Return this program's version, in a checkout that of its pyproject.toml."""
@@ -40,12 +47,17 @@ def version() -> str:
     return str(project["version"])
 
 
-DATA_FILES = {  # what the data folder may hold; the window's set-up is in the configuration folder
+CONFIG_FILES = {
+    "console.toml": "the window's last set-up, colours, levels and layouts",
+    "window.toml": "where its panels were",
+}
+DATA_FILES = {  # what the data folder may hold
     "episodes.db": "the log",
     "episodes.db-wal, episodes.db-shm": "its newest records, while it is open: never delete them",
     "episodes.db-pictures/": "pictures larger than 128 KiB, by their SHA-256",
     "episodes.db-films/": "live video in segments, by their SHA-256; `.part` is one that is being written",
     "episodes.db-strips/": "the picture strip of each episode that ran in a terminal",
+    "strips/": "the same, of version 0.1.0",
     "episodes.db-live/": "a locked file for each program that is writing, with the number of its last record",
     "episodes.db.before-VERSION": "the log as it was before an upgrade: remove it when you need no way back",
     "knowledge/": "what was learnt about each domain",
@@ -62,21 +74,27 @@ def install_extra(extra: str) -> str:
     no_wheel = extra == "ur5e" and sys.version_info >= (3, 13)
     if not INSTALLED:
         return "make arm-driver" if no_wheel else f".venv/bin/pip install -e '.[{extra}]'"
-    if no_wheel:  # it is built in a checkout only
-        return "pipx reinstall --python python3.12 dkprompt-console"
+    import json
     from importlib import metadata
 
+    with_pipx = "pipx" in Path(sys.prefix).parts
+    if no_wheel and with_pipx:  # it is built in a checkout only
+        return f"pipx reinstall --python python3.12 {PACKAGE}"
+    if no_wheel:
+        wheel = json.loads(metadata.distribution(PACKAGE).read_text("direct_url.json") or "{}").get("url")
+        wanted = f"{PACKAGE}[{extra}]" + (f" @ {wheel}" if wheel else "")
+        return f"python3.12 -m venv ENV && ENV/bin/pip install '{wanted}'"
     named = re.compile(rf"""extra == ["']{extra}["']""")
     needs = [need.split(";")[0].strip() for need in metadata.requires(PACKAGE) or () if named.search(need)]
     packages = " ".join(f"'{need}'" for need in needs)
-    if "pipx" in Path(sys.prefix).parts:
+    if with_pipx:
         return f"pipx inject {PACKAGE} {packages}"
     python = sys.executable
     pip = f"{python} -m pip install" if find_spec("pip") else f"uv pip install --python {python}"
     return f"{pip} {packages}"
 
 
-_PAGE = re.compile(r"docs/([\w/-]+)\.md")
+_PAGE = re.compile(r"`?\bdocs/([\w/-]+)\.md`?")
 _ARM = re.compile(r"\bmake arm\b(?!-)")
 _INSTALL = re.compile(r"(?:\.venv/bin/)?pip install -e '\.\[([\w-]+)\]'")
 

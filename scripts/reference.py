@@ -15,7 +15,7 @@ from app.commands import COMMANDS as WINDOW_COMMANDS
 from app.commands import with_keys
 from app.review.keys import PLAY, REVIEW
 from core.config import Settings
-from core.install_paths import DATA_FILES
+from core.install_paths import CONFIG_FILES, DATA_FILES
 from core.parameters import Parameter, parameters_of, parameters_of_fields
 from core.plugins import PLUGINS_VARIABLE
 from core.registry import Registries
@@ -67,8 +67,10 @@ def _keys() -> Iterator[str]:
 
 def _files() -> Iterator[str]:
     yield from ("## Files", "", "In your data folder, `~/.local/share/dkprompt-console/`.")
-    yield from ("The first seven lie beside the log, wherever `--database` puts it.", "")
+    yield from ("The first eight lie beside the log, wherever `--database` puts it.", "")
     yield from (f"- `{name}`: {contents}" for name, contents in DATA_FILES.items())
+    yield from ("", "In your configuration folder, `~/.config/dkprompt-console/`:", "")
+    yield from (f"- `{name}`: {contents}" for name, contents in CONFIG_FILES.items())
     yield ""
 
 

@@ -73,7 +73,7 @@ def test_that_everything_shipped_is_in_the_wheel(installed: Path) -> None:
 def test_that_a_page_names_the_commands_of_an_installation(dkprompt) -> None:
     page = dkprompt("docs", "ur5e")
     assert "dkprompt emulate ur5e" in page and "python main.py" not in page and "install -e" not in page
-    install = "pipx reinstall --python" if sys.version_info >= (3, 13) else "-m pip install"
+    install = "python3.12 -m venv ENV" if sys.version_info >= (3, 13) else "-m pip install"
     assert install in page and "ur_rtde" in page, "where there is a wheel, with the requirement's own name"
 
 

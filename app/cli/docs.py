@@ -16,9 +16,9 @@ from core.install_paths import as_called_here, resource_path
 
 cli = CommandLine()
 DOCS = resource_path("docs")
-SHIPPED = (resource_path("resources"), resource_path("domains"), DOCS / "examples")
+SHIPPED = (DOCS / "examples", *map(resource_path, ("resources", "domains", "core", "app", "robots")))
 NO_CACHES = shutil.ignore_patterns("__pycache__")
-_LINK = re.compile(r"\[([^\]]+)\]\(([\w/.-]+?)\.md(?:#[\w-]+)?\)")
+_LINK = re.compile(r"(?<!!)\[([^\]]+)\]\(([\w/.-]+?)\.md(?:#[\w-]+)?\)")
 
 
 @cli.command()
@@ -41,7 +41,6 @@ def docs(
         return
     text = page_text(page)
     if sys.stdout.isatty():
-        text = _LINK.sub(r"\1 (`docs \2`)", text)
         print_page(PlainConsole(), text)
     else:
         print_in_one_piece(PlainConsole(), text)
@@ -53,16 +52,22 @@ def pages() -> dict[str, Path]:
 
 
 def page_text(name: str) -> str:
-    """Return a page with the commands as they are called here. Raises UnknownName."""
+    """Return a page with commands and links as they are called here. Raises UnknownName."""
     found = pages()
-    name = name.removeprefix("docs/").removesuffix(".md")
+    name = name.partition("#")[0].removeprefix("docs/").removesuffix(".md")
     if name not in found:
         raise UnknownName("page", name, tuple(found))
-    return as_called_here(found[name].read_text("utf-8"))
+    folder, names = found[name].resolve().parent, {path.resolve(): name for name, path in found.items()}
+
+    def linked(link: re.Match[str]) -> str:
+        target = names.get((folder / f"{link[2]}.md").resolve())
+        return f"{link[1]} (`docs {target}`)" if target else link[1]
+
+    return as_called_here(_LINK.sub(linked, found[name].read_text("utf-8")))
 
 
 def shipped(name: str) -> Path | None:
-    """Return a file or a folder of resources/, docs/examples/ or domains/, None for a page."""
+    """Return a file or a folder of SHIPPED, None for a page."""
     for folder in (resource_path(), resource_path("resources"), DOCS):
         path = (folder / name).resolve()
         inside = any(path.is_relative_to(top) for top in SHIPPED)
