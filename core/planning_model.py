@@ -357,6 +357,11 @@ def same_step(a: Step, b: Step) -> bool:
     return a == b and a.values == b.values
 
 
+def fulfils(step: Step, planned: Step) -> bool:
+    """Return True if this step is the planned one; what values a plan leaves open, the robot chooses."""
+    return step == planned and (not planned.values or step.values == planned.values)
+
+
 class PlanStatus(Enum):
     """TIMEOUT and FAILED prove nothing; IMPOSSIBLE is proven. Never treat one as the other."""
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from core.belief import Atom, Belief
 from core.knowledge.changes import Knowledge
-from core.planning_model import Plan, PlanStatus, Problem, Step, same_step
+from core.planning_model import Plan, PlanStatus, Problem, Step, fulfils, same_step
 from core.policy.observations import (
     BeliefCorrected,
     BeliefRestored,
@@ -93,7 +93,7 @@ def _changed(context: Context, seen: Observation) -> dict[str, Any]:
                 "plan_count": context.plan_count + 1,
             }
         case StepDone(step):
-            follows = bool(context.plan) and same_step(step, context.plan[0])
+            follows = bool(context.plan) and fulfils(step, context.plan[0])
             rest = context.plan[1:] if follows else ()
             reason = (
                 None if rest else Reason(Cause.PLAN_COMPLETED if follows else Cause.OTHER_STEP, step=step)

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from core.episode_state import PlanRow, PlanRowState
 from core.operator import PlanChange
-from core.planning_model import Step, same_step
+from core.planning_model import Step, fulfils, same_step
 from core.ports import StepResult, StepStatus
 
 CHOSEN = "chosen by you"
@@ -45,7 +45,7 @@ def start_row(rows: Rows, step: Step, plan: int, turn: int = 0) -> Rows:
     """Return the rows with this step running; a step that a person chose becomes a row of its own."""
     changed = list(rows)
     for i, row in enumerate(rows):
-        if row.state in _AHEAD and row.step == step and (not row.step.values or same_step(row.step, step)):
+        if row.state in _AHEAD and fulfils(step, row.step):
             changed[i] = replace(row, step=step, state=PlanRowState.RUNNING, turn=turn)
             return tuple(changed)
     place = next((i for i, row in enumerate(rows) if row.state is PlanRowState.NEXT), len(rows))

@@ -216,8 +216,8 @@ class EmulatedTabletopRobot(TabletopRobot):
         if self._last_step is None:
             return None
         step, before = self._last_step
-        return worked(self.task.problem, before, self.truth(), step)
+        return worked(self.task.problem, before, self.truth(), step, self.domain_spec.bookkeeping)
 
     def step_possible(self, step: Step) -> bool:
         """Return True if the domain's preconditions hold, whether the arm reaches the thing or not."""
-        return possible(self.task.problem, self.truth(), step)
+        return possible(self.task.problem, self.truth(), step, self.domain_spec.bookkeeping)

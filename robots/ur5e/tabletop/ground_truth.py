@@ -69,22 +69,28 @@ def shows(atom: Atom, pixels: Mapping[str, int]) -> bool:
     return atom.predicate == "inview" or all(count >= VISIBLE_PX for count in counts)
 
 
-def worked(problem: Problem, before: frozenset[Atom], now: frozenset[Atom], step: Step) -> bool:
+def worked(
+    problem: Problem, before: frozenset[Atom], now: frozenset[Atom], step: Step, kept: frozenset[str]
+) -> bool:
     """Return True if everything holds that the step's action promised, given the facts before it.
 
-    An effect "no longer in view" is ignored: the domain states it so that things are found anew, but the
-    camera still sees them.
+    The predicates in `kept` are the planner's bookkeeping, of which a table tells nothing. An effect "no
+    longer in view", which a domain may state to have things found anew, is ignored: the camera sees them.
     """
     if problem.step_faults(step):
         return False
-    found = semantics.adds(problem, step)
-    unseen = {a for a in before | now if a.predicate == "inview"} - found
-    return effects_hold(problem, before - unseen, now - unseen, step)
+    adds = semantics.adds(problem, step)
+    unseen = {a for a in before | now if a.predicate == "inview"} - adds
+    noted = {a for a in adds if a.predicate in kept}
+    return effects_hold(problem, before - unseen, now - unseen | noted, step)
 
 
-def possible(problem: Problem, now: frozenset[Atom], step: Step) -> bool:
-    """Return True if the preconditions of the step's action hold."""
-    return not semantics.inapplicable_reasons(problem, now, step)
+def possible(problem: Problem, now: frozenset[Atom], step: Step, kept: frozenset[str]) -> bool:
+    """Return True if the preconditions of the step's action hold, but for those of the predicates `kept`."""
+    if problem.step_faults(step):
+        return False
+    noted = {p.atom for p in semantics.preconditions(problem, step) if p.positive and p.predicate in kept}
+    return semantics.is_applicable(problem, now | noted, step)
 
 
 def in_goal(scene: SceneFile, place: ThingPose) -> bool:
