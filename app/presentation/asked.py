@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from app.presentation.decision_section import to_judge
 from app.presentation.formatting import offer_card, pending_cards, verdict_text
-from core.belief import Verdict
+from core.belief import BeliefSource, Verdict
 from core.episode_state import EpisodeState, Phase, QuestionCard
 
 
@@ -14,12 +14,13 @@ from core.episode_state import EpisodeState, Phase, QuestionCard
 class Asked:
     """`card` is the question that Yes, No and Can't tell answer; None: they answer nothing, for `reason`.
 
-    `effective` are the verdicts about the question's text that would count.
+    `effective` are the verdicts about the question's text that would count. `on_offer`: a plan is.
     """
 
     card: QuestionCard | None = None
     reason: str = "no episode runs"
     effective: tuple[Verdict, ...] = ()
+    on_offer: bool = False
 
     def same_question(self, other: Asked) -> bool:
         mine, its = self.card, other.card
@@ -36,7 +37,9 @@ class Asked:
         if verdict is Verdict.UNKNOWN:
             return "“can't tell” would change nothing, as the answer counts already"
         said = f"“{verdict_text(verdict)}” to “{self.card.query.text}”"
-        return f"the plan on offer rests on {said} already: Enter accepts it, O keeps the old plan"
+        if self.on_offer:
+            return f"the plan on offer rests on {said} already: Enter accepts it, O keeps the old plan"
+        return f"{said} counts already"
 
 
 def asked(state: EpisodeState, focused: QuestionCard | None, chosen: bool = False) -> Asked:
@@ -56,7 +59,9 @@ def asked(state: EpisodeState, focused: QuestionCard | None, chosen: bool = Fals
         focused = offer_card(state)
         if focused is None:
             return Asked(
-                None, f"plan {state.plan_count + 1} is on offer: Enter accepts it, O keeps the old one"
+                None,
+                f"plan {state.plan_count + 1} is on offer: Enter accepts it, O keeps the old one, J and K "
+                "choose an answer to correct",
             )
     if focused is None:
         return Asked(None, "nothing has been asked yet")
@@ -64,7 +69,7 @@ def asked(state: EpisodeState, focused: QuestionCard | None, chosen: bool = Fals
         return Asked(None, f"the model has not answered “{focused.query.text}” yet")
     if not is_correctable(focused, state):
         return Asked(None, f"the answer to “{focused.query.text}” no longer counts")
-    return Asked(focused, "", _effective(focused, state))
+    return Asked(focused, "", _effective(focused, state), state.phase is Phase.OFFERED)
 
 
 def is_correctable(card: QuestionCard, state: EpisodeState) -> bool:
@@ -76,6 +81,9 @@ def _effective(card: QuestionCard, state: EpisodeState) -> tuple[Verdict, ...]:
     if card.pending:
         return (Verdict.YES, Verdict.NO, Verdict.UNKNOWN)
     counts = card.query.text_verdict(card.final.verdict) if card.final else Verdict.UNKNOWN
-    if state.phase is Phase.OFFERED and counts is not Verdict.UNKNOWN:
-        return (counts.opposite,)  # to agree would withdraw the plan and make it anew
+    entry = state.belief.entry(card.query.atom)
+    same = card.query.text_verdict(entry.verdict) is counts
+    is_said = same and (entry.probability is None or entry.source is BeliefSource.OPERATOR)
+    if counts is not Verdict.UNKNOWN and (state.phase is Phase.OFFERED or is_said):
+        return (counts.opposite,)  # to agree would only make the plan anew
     return (Verdict.YES, Verdict.NO)

@@ -8,12 +8,13 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QScrollArea
 
 from app.controls.layout import ViewStack
+from app.presentation.asked import is_correctable
 from app.presentation.decision_section import suspicious
 from app.widgets.questions.card_view import CardView
 from core.belief import Answer
 from core.episode_state import EpisodeState, QuestionCard
 
-READ = 0.25  # seconds that a question has to have the focus before a key can correct its answer
+READ = 0.5  # seconds that a question has to have the focus before a key can correct its answer
 HOLD = 3.0  # seconds for which a doubtful question keeps the focus though its answer no longer counts
 
 
@@ -28,7 +29,9 @@ class CardFocus(QObject):
         self.view: CardView | None = None
         self._area, self._current, self._earlier = area, current, earlier
         self.chosen = False  # by the person, since the program last began to wait for one
-        self._since = 0.0  # when another question got the focus other than by the person
+        self._since = self._taken = (
+            0.0  # when the focus moved other than by the person, and from their choice
+        )
 
     @property
     def card(self) -> QuestionCard | None:
@@ -38,10 +41,17 @@ class CardFocus(QObject):
     def views(self) -> list[CardView]:
         return self._current.views + self._earlier.views
 
-    @property
-    def was_read(self) -> bool:
-        """Return False while a key may still be meant for the question that had the focus before."""
-        return time.monotonic() - self._since > READ
+    def was_read(self, pending: bool) -> bool:
+        """Return False while a key may still be meant for the question that had the focus before.
+
+        One that waits for an answer is taken at once, but not where the person's own choice had the focus.
+        """
+        return time.monotonic() - (self._taken if pending else self._since) > READ
+
+    def release(self) -> None:
+        """Let what waits now have the focus: it was not there when the person chose."""
+        if self.chosen:
+            self.chosen, self._taken = False, time.monotonic()
 
     def choose(self, view: CardView) -> None:
         """Focus a card because the person wants it."""
@@ -58,12 +68,16 @@ class CardFocus(QObject):
         self._area.ensureWidgetVisible(view, 0, 0)
 
     def focus_first(self, held: QuestionCard | None, state: EpisodeState) -> None:
-        """Focus the first doubtful card, or the first.
+        """Focus the first doubtful card, or the first, unless the person's own choice can still be corrected.
 
         The doubtful card `held` keeps the focus while it counts, or if it has only just got it and nothing
         waits for the person: the key that they are about to press is meant for it.
         """
         if not (views := self.views):
+            return
+        is_mine = self.chosen and held is not None and is_correctable(held, state)
+        if mine := [v for v in views if is_mine and v.card and held and v.card.number == held.number]:
+            self.choose(mine[0])
             return
         doubted = [v for v in views if v.card and suspicious(v.card) and v.card.pending]
         if not doubted and held is not None and suspicious(held) and self._is_held(held, state):

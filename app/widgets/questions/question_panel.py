@@ -85,7 +85,7 @@ class QuestionPanel(Panel):
     def display(self, state: EpisodeState) -> None:
         before, self._state = self._state, state
         if (before.review_count, before.offer_count) != (state.review_count, state.offer_count):
-            self._focus.chosen = False  # what waits now was not there when the person chose
+            self._focus.release()
         self._contents.update(state)
         if not pending_cards(state):
             self._draft.clear()
@@ -199,7 +199,7 @@ class QuestionPanel(Panel):
         if refusal := now.refusal(verdict):
             return refusal
         pending = now.card is not None and now.card.pending
-        if view is None or not now.same_question(shown) or not (pending or self._focus.was_read):
+        if view is None or not now.same_question(shown) or not self._focus.was_read(pending):
             return "the question has only just come up"
         self._judged(view, verdict)
         return ""
@@ -222,6 +222,7 @@ class QuestionPanel(Panel):
             self._show_draft()
             self._go_on()
         else:
+            self._focus.chosen = False  # it is answered
             self.corrected.emit((operator_answer(card, about, self.by, turn=self._state.turn),))
 
     def _go_on(self) -> None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from pytestqt.qtbot import QtBot
 
 from app.presentation.asked import Asked, asked
 from app.presentation.decision_summary import decision_summary
 from app.presentation.what_if import other_answer
+from app.widgets.questions.question_panel import QuestionPanel
 from core.belief import Answer, Atom, Belief, BeliefEntry, BeliefSource, Query, Verdict
 from core.episode_state import EpisodeState, Phase, QuestionCard
 from core.events import EpisodeStarted
@@ -65,7 +67,7 @@ def test_that_an_offer_without_an_answer_behind_it_leaves_yes_and_no_nothing_to_
     state = replace(OFFERED, offered_change=replace(CHANGE, reason=Reason(Cause.REQUESTED)))
     now = asked(state, OLD)
     assert now.card is None
-    assert now.refusal(YES) == "plan 2 is on offer: Enter accepts it, O keeps the old one"
+    assert now.refusal(YES).startswith("plan 2 is on offer: Enter accepts it, O keeps the old one, J")
     assert asked(state, OLD, chosen=True).card == OLD
 
 
@@ -82,6 +84,17 @@ def test_that_what_cannot_be_answered_says_why(
     state: EpisodeState, focused: QuestionCard | None, reason: str
 ) -> None:
     assert reason in asked(state, focused).refusal(YES)
+
+
+def test_that_to_say_what_counts_already_is_refused_unless_it_makes_it_more_likely() -> None:
+    def believed(probability: float | None, source: BeliefSource = BeliefSource.MODEL) -> EpisodeState:
+        entry = BeliefEntry(OPEN, NO, source, 3, probability=probability)
+        return replace(STATE, phase=Phase.ACTING, cards=(OLD,), belief=Belief().with_entries((entry,)))
+
+    certain = asked(believed(None), OLD)
+    assert certain.refusal(NO) == "“no” to “Is the fridge open?” counts already" and not certain.refusal(YES)
+    assert not asked(believed(0.2), OLD).refusal(NO)
+    assert asked(believed(0.01, BeliefSource.OPERATOR), OLD).refusal(NO)
 
 
 def test_that_the_same_question_is_one_that_still_waits() -> None:
@@ -102,3 +115,23 @@ def test_that_the_other_answer_is_other_than_what_counts_and_not_than_what_the_m
     drafted = Answer(VIEW, YES, BeliefSource.OPERATOR, turn=3)
     assert other_answer(NEW, STATE, (drafted,), "me", lambda _: "differs") == "N: differs"
     assert other_answer(NEW, STATE, (), "me", lambda _: "differs") == "Y: differs"
+
+
+def test_that_the_mark_stays_where_a_person_put_it_until_the_program_waits_for_them(qtbot: QtBot) -> None:
+    panel = QuestionPanel()
+    qtbot.addWidget(panel)
+    seen = (BeliefEntry(c.query.atom, NO, BeliefSource.MODEL, 3, c.model) for c in (OLD, ALSO))
+    mine = replace(ALSO, final=ALSO.model)
+    state = replace(STATE, phase=Phase.ACTING, cards=(OLD, mine), belief=Belief().with_entries(tuple(seen)))
+    panel.display(state)
+    panel.show()
+    panel.select_relative(1)
+    assert panel.focused_card == mine
+    newer = replace(card(9, VIEW, True), turn=4)
+    later = replace(state, turn=4, cards=(newer,), earlier_cards=(OLD, mine))
+    panel.display(later)
+    assert panel.asked.card == mine, "it was not moved away from what the person looks at"
+    waiting = replace(card(10, VIEW, False), turn=5)
+    panel.display(replace(later, turn=5, cards=(waiting,), phase=Phase.REVIEWING, review_count=1))
+    assert panel.asked.card == waiting
+    assert "just come up" in panel.judge(YES, panel.asked), "the key was meant for the other one"
