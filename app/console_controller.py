@@ -16,7 +16,7 @@ from app.session_display import SessionDisplay
 from app.welcome import contradicts, slowed
 from core.config import ComponentFactory, Settings
 from core.episode_state import EpisodeState, Phase
-from core.events import Event
+from core.events import PROGRAM, Event
 from core.log.knowledge_store import KnowledgeStore
 from core.log.recorder import Recorder
 from core.planning_model import Literal
@@ -176,7 +176,7 @@ class ConsoleController(QObject):
 
     def halt(self) -> None:
         """Stop the motion because a part of the program broke. Any thread."""
-        self.session.stop("A part of the program broke.")
+        self.session.stop("A part of the program broke.", PROGRAM)
 
     def end_sessions(self, reason: str) -> None:
         """Halt the robot and end every session because the program ends. Any thread."""

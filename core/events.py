@@ -265,11 +265,14 @@ class EpisodeEnded:
 # --- events of people and the program ---------------------------------------------------------------
 
 
+PROGRAM = "the program"  # itself
+
+
 @dataclass(frozen=True)
 class StopRequested:
     number: int
     reason: str
-    by: str = ""
+    by: str = ""  # a person, PROGRAM, or "" if nobody knows
 
 
 @dataclass(frozen=True)

@@ -136,7 +136,7 @@ def interrupts(
 
     def on_signal(number: int) -> bool:
         again, name, is_key = cancel.active_stop, signal_name(number), number == signal.SIGINT
-        runner.stop(f"{name} was pressed." if is_key else name)
+        runner.stop(f"{name} was pressed.") if is_key else runner.stop(name, by="")
         if ends := bool(again) or not ask or not is_key:
             cancel.end(f"Ended with {name}.")
         return ends

@@ -77,8 +77,11 @@ class EpisodeRunner:
             if video is not None:
                 video.stop()
 
-    def stop(self, reason: str) -> int:
-        """Stop the motion, at once and before anything else. Return the stop's number, 0 if this failed."""
+    def stop(self, reason: str, by: str | None = None) -> int:
+        """Stop the motion, at once and before anything else. Return the stop's number, 0 if this failed.
+
+        `by` requested it: by default the person at this program, "" if nobody knows.
+        """
         pressed = time.monotonic()
         gate = self.operator if isinstance(self.operator, Gate) else None
         try:
@@ -87,7 +90,7 @@ class EpisodeRunner:
             log.exception("the robot did not take the stop")
             self._fail(f"The robot did not take the stop ({error}): if it moves, use its emergency stop.")
             return 0
-        self._await_standstill(ev.StopRequested(number, reason, self._by), pressed)
+        self._await_standstill(ev.StopRequested(number, reason, self._by if by is None else by), pressed)
         return number
 
     def _await_standstill(self, stop: ev.StopRequested, pressed: float) -> None:

@@ -26,6 +26,8 @@ class LiveProjection:
         self._changed = changed
         self._lock = threading.Lock()
         self._recorder: Recorder | None = None
+        self._notices: tuple[ev.Notice, ...] = ()  # about the log, from before the episode
+        self._trouble: tuple[ev.Notice, ...] = ()  # of the log now
         self._unsubscribe: Callable[[], None] | None = None
         self._state = EpisodeState()
         self._episode = ""  # its id, once its first record is written
@@ -37,6 +39,7 @@ class LiveProjection:
     def open(self, recorder: Recorder) -> None:
         """Show the notices of this recorder."""
         self._recorder = recorder
+        self._notices = tuple(ev.Notice("doubt", sentence) for sentence in recorder.notices)
 
     def attach(self) -> None:
         """Follow the next episode that begins."""
@@ -65,10 +68,11 @@ class LiveProjection:
         """Return the notices about the log, from before the episode and from now."""
         if self._recorder is None:
             return (), ()
-        before = tuple(ev.Notice("doubt", sentence) for sentence in self._recorder.notices)
         lag = self._recorder.lag
         trouble = self._log_fault or (BEHIND.format(lag) if lag > LAG_WARNING else "")
-        return before, (ev.Notice("fault", trouble),) if trouble else ()
+        if not self._trouble or self._trouble[0].text != trouble:
+            self._trouble = (ev.Notice("fault", trouble),) if trouble else ()
+        return self._notices, self._trouble
 
     def record(self, event: ev.Event) -> None:
         """Record an event of no loop, if an episode is open. Raises LogError, but never for a stop."""

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from time import monotonic, sleep
 
 from app.episode.episode_runner import EpisodeRunner
 from core.arm.handover import SharesArm
 from core.errors import RobotError
+from core.events import PROGRAM
 from core.stop.heartbeat import FollowsHeartbeat, Heartbeat, HeartbeatWatch
 from core.stop.stop_socket import STOP_TIMEOUT, Standstill, StopListener
 
@@ -25,7 +27,7 @@ def outside_stops(
     robot = runner.components.robot
 
     def stop(reason: str) -> tuple[str, Standstill]:
-        number, began = runner.stop(reason), monotonic()
+        number, began = runner.stop(reason, by=""), monotonic()  # whoever sent it
         if not number:
             raise RobotError("The robot did not take the stop.")
 
@@ -41,7 +43,8 @@ def outside_stops(
     with ExitStack() as stack:
         stack.callback(StopListener(process, stop, notify).close)
         if heartbeat is not None:
-            watch = HeartbeatWatch(heartbeat, lambda: runner.moving, runner.stop, f"The {process}")
+            halt = partial(runner.stop, by=PROGRAM)
+            watch = HeartbeatWatch(heartbeat, lambda: runner.moving, halt, f"The {process}")
             stack.callback(watch.close)
             if isinstance(robot, FollowsHeartbeat):
                 robot.follow_heartbeat(heartbeat, notify)

@@ -170,9 +170,10 @@ class EpisodeSession:
 
     # --- what a person does ------------------------------------------------------------------------------
 
-    def stop(self, reason: str) -> int:
+    def stop(self, reason: str, by: str | None = None) -> int:
         """Stop the motion, at once and before anything else. Return the stop's number, 0 without a robot.
 
+        `by` requested it, as for `EpisodeRunner.stop`.
         Until there is one, end the restoring of a fork's world, else a start that was asked for.
         """
         runner = self.runner
@@ -180,7 +181,7 @@ class EpisodeSession:
             self._stop_restoring(reason)
             if self.start_requested and not isinstance(self.settings, Fork):
                 self.cancel_start()
-        return 0 if runner is None or self._stage is SessionStage.OVER else runner.stop(reason)
+        return 0 if runner is None or self._stage is SessionStage.OVER else runner.stop(reason, by)
 
     def _stop_restoring(self, reason: str) -> None:
         if isinstance(self.settings, Fork):

@@ -47,6 +47,7 @@ class EpisodePrinter:
         self._queries: tuple[Query, ...] = ()
         self._goal: tuple[Literal, ...] = ()
         self._vocabulary = Vocabulary(domain_spec)
+        self._failed = False  # the last step, and no plan came after it
 
     def show(self, event: ev.Event, state: EpisodeState) -> None:
         match event:
@@ -89,9 +90,13 @@ class EpisodePrinter:
             case ev.ActionProposed(proposal) if proposal.kind is not ProposalKind.STEP:
                 kind = "stopped" if proposal.kind is ProposalKind.STOP_RELEASE else proposal.kind.value
                 self._line(f"  ◆ {kind}: {in_words(self._domain_spec, proposal.explanation)}", DOUBT)
-            case ev.DecisionMade(decision=Correct() | Undo() | Replan() as decision):
+            case ev.DecisionMade(decision=Correct(answers)):
+                self._line(f"  you: {', '.join(map(self._describe, answers))}", YOU)
+            case ev.DecisionMade(decision=Undo() | Replan() as decision):
                 self._line(f"  you: {type(decision).__name__.lower()}", YOU)
             case ev.StepStarted(turn, step):
+                if self._failed:
+                    self._line("     → the plan goes on: by what is believed, it still holds", QUIET)
                 self._line(f"{turn:3}  ▸ {self._domain_spec.describe_in_full(step)}", "bold")
             case ev.StepFinished():
                 self._acted(event)
@@ -155,6 +160,7 @@ class EpisodePrinter:
         the method.
         """
         outcome = event.result
+        self._failed = outcome.status is StepStatus.FAILED
         told = outcome.detail and outcome.detail != event.situation
         detail = f": {in_words(self._domain_spec, outcome.detail)}" if told else ""
         truth = f" (in truth: {event.situation})" if event.situation else ""
@@ -164,7 +170,7 @@ class EpisodePrinter:
         )
 
     def _planned(self, revision: PlanChange, accepted: bool, state: EpisodeState) -> None:
-        plan = revision.new_plan
+        plan, self._failed = revision.new_plan, False
         cause = self._because(revision, state) if revision.reason.cause is not Cause.FIRST_PLAN else ""
         if plan.status is not PlanStatus.FOUND:
             self._line(f"     ↻ no plan ({plan.status.value}) {cause}".rstrip(), FAULT)

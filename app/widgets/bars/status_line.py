@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from itertools import takewhile
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QMouseEvent
@@ -42,7 +41,7 @@ class StatusLine(Surface):
         self.setFixedHeight(t.H_STATUS)
         self._show_note(None)
         self._said_until = self._now = 0.0
-        self._latest: Notice | None = None
+        self._kept: tuple[Notice, ...] = ()  # of the episode, as last displayed
         self.messages: deque[tuple[str, Notice]] = deque(maxlen=KEPT)  # with the time in the episode
 
     def say(self, words: str, doubt: bool = False) -> None:
@@ -63,12 +62,11 @@ class StatusLine(Surface):
 
     def _collect(self, state: EpisodeState) -> None:
         """Keep what is new among the notices, with the time."""
-        self._now, latest = state.now, self._latest
-        fresh = list(takewhile(lambda note: note is not latest, reversed(state.notices)))
-        for note in reversed(fresh):
-            self._remember(note)
-            self.noted.emit(note.level)
-        self._latest = state.notices[-1] if state.notices else None
+        kept, self._now, self._kept = set(map(id, self._kept)), state.now, state.notices
+        for note in state.notices:
+            if id(note) not in kept:
+                self._remember(note)
+                self.noted.emit(note.level)
 
     def show_status(self, now: StatusText) -> None:
         if time.monotonic() < self._said_until and now.level != "fault":

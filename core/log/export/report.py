@@ -42,7 +42,7 @@ def report(store: Store, episode: str) -> str:
         f"{summary.task} · {summary.episode}",
         task=summary.task,
         episode=summary.episode,
-        domain=summary.domain,
+        robot=summary.robot,
         result=result_words(summary.result, summary.true_goal),
         reason=html.text(summary.reason or ""),
         began=f"{datetime.fromtimestamp(summary.began, UTC):%Y-%m-%d %H:%M:%S}",

@@ -89,7 +89,7 @@ def captions(records: Iterable[ev.Record]) -> Iterator[tuple[EpisodeState, str, 
                 ended = f"{outcome.status.value} {outcome.detail}"
                 yield state, f"{turn}: {vocabulary.describe_step(step)}", ended
             case ev.StopRequested(number, reason, by):
-                yield state, f"STOP {number}", f"{by}: {reason}"
+                yield state, f"STOP {number}", f"{by}: {reason}" if by else reason
             case ev.ArmHandover() as handover:
                 yield state, "Handover", handover.sentence
             case ev.EpisodeEnded(result, reason, believed, true):

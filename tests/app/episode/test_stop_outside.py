@@ -12,6 +12,8 @@ import pytest
 
 from core.episode_state import Phase
 from core.install_paths import ROOT
+from core.log.export.report import report
+from core.log.store import Store
 from core.stop.heartbeat import HEARTBEAT_TIMEOUT
 from tests.app.conftest import Driver, Opened
 from tests.patience import AT_ONCE
@@ -32,6 +34,12 @@ def stop_verb() -> subprocess.CompletedProcess[str]:
     """`stop` in another terminal. It waits here, so this thread, the screen's, does nothing meanwhile."""
     command = [sys.executable, "main.py", "stop"]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=30, check=False)
+
+
+def report_of(at: Driver) -> str:
+    """The report of the episode so far."""
+    with Store.open(at.console.preferences.folder / "log.db", read_only=True) as store:
+        return report(store, at.state.episode)
 
 
 def frozen_until(seen: Callable[[], object], seconds: float) -> float:
@@ -57,6 +65,7 @@ def test_that_a_frozen_window_stops_the_motion(moving: Driver) -> None:
     assert took > HEARTBEAT_TIMEOUT - 0.2, "a window that is a little late moves on"
     state = moving.phase(Phase.STOPPED)
     assert state.proposal is not None and "did not respond for 0.5 s" in state.proposal.explanation
+    moving.until(lambda: "by the program" in report_of(moving))
     frozen_until(lambda: False, HEARTBEAT_TIMEOUT + 0.3)
     assert moving.phase(Phase.STOPPED).proposal == state.proposal, (
         "nothing moves, and nothing is stopped twice"

@@ -7,6 +7,7 @@ from pytestqt.qtbot import QtBot
 
 from app.theme import paint
 from app.widgets.bars.status_line import StatusLine
+from core.episode_state import EpisodeState
 from core.events import Notice
 
 TEXT = (
@@ -24,3 +25,12 @@ def test_that_a_note_is_cut_off_only_where_there_is_no_room(qtbot: QtBot, wide: 
     line.layout().activate()  # type: ignore[union-attr]
     assert (line._note.width() >= paint.width(TEXT, "caption")) is whole
     assert line._note.toolTip() and line.minimumSizeHint().width() < 700
+
+
+def test_that_a_message_is_kept_once_however_often_the_state_is_shown(qtbot: QtBot) -> None:
+    line = StatusLine()
+    qtbot.addWidget(line)
+    upgraded, slow, faster = Notice("doubt", "upgraded"), Notice("fault", "slow"), Notice("info", "slow")
+    for notices in ((upgraded,), (upgraded, slow), (upgraded, slow), (upgraded,), (upgraded, faster)):
+        line.display(EpisodeState(notices=notices))
+    assert [note for _, note in line.messages] == [upgraded, slow, faster]

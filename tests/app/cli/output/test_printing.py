@@ -16,15 +16,15 @@ from app.cli.output import printing
 from app.cli.output.episode_printer import EpisodePrinter
 from app.cli.output.printing import OperatorGone, PlainConsole, PlainLogFormatter, ask, print_line, print_text
 from app.cli.terminal_operator import TerminalOperator
-from core.belief import Atom, Belief, Query, Verdict
+from core.belief import Answer, Atom, Belief, BeliefSource, Query, Verdict
 from core.episode_state import EpisodeState
 from core.errors import AnswererError
-from core.events import ActionProposed, Notice
-from core.operator import Addressee, AnswerReview, End, Proceed, Proposal, ProposalKind
+from core.events import ActionProposed, DecisionMade, Notice, StepFinished, StepStarted
+from core.operator import Addressee, AnswerReview, Correct, End, Proceed, Proposal, ProposalKind
 from core.planning import domain_library
 from core.planning.planner import make_planner
 from core.planning_model import Step
-from core.ports import Frame, all_unknown
+from core.ports import Frame, StepResult, StepStatus, all_unknown
 from core.reason import RepeatedFailure
 from core.stop_token import StopToken
 from core.text.untrusted_text import MAX_CHARS
@@ -118,6 +118,19 @@ def test_that_what_a_log_tells_is_words(capsys: Captured) -> None:
 def test_that_what_is_logged_is_words() -> None:
     record = logging.LogRecord("a", logging.ERROR, "", 0, HOSTILE, (), None)
     assert harmless(PlainLogFormatter().format(record))
+
+
+def test_that_a_failed_step_after_which_the_plan_holds_says_so_and_a_correction_what_it_corrected(
+    capsys: Captured,
+) -> None:
+    printer, step = EpisodePrinter(FOLDER, PlainConsole()), Step("find", ("agent", "knife"))
+    seen = Answer(Atom("inview", ("agent", "knife")), Verdict.YES, BeliefSource.OPERATOR)
+    for status in (StepStatus.FAILED, StepStatus.DONE):
+        printer.show(StepFinished(1, step, StepResult(status)), EpisodeState())
+        printer.show(DecisionMade(0, 1, Correct((seen,), "ada")), EpisodeState())
+        printer.show(StepStarted(2, step), EpisodeState())
+    said = capsys.readouterr().out
+    assert said.count("the plan goes on") == 1 and "you: the knife is in view" in said
 
 
 def test_that_a_step_that_keeps_failing_says_what_was_tried(capsys: Captured) -> None:
