@@ -100,12 +100,15 @@ def with_action(domain: Domain, action: Action) -> Domain:
     return replace(domain, actions=tuple(action if a.name == action.name else a for a in domain.actions))
 
 
-def literal_edits(domain: Domain, action: Action) -> Iterator[Edit]:
+def literal_edits(problem: Problem, action: Action) -> Iterator[Edit]:
     """Yield every edit of one literal of an action, with predicates of the domain, and its own parameters.
 
-    What no action changes is not made an effect, nor needed not to hold, unless an action needs that already.
+    What no action changes is not made an effect, unless the first state has none of it, nor needed not to
+    hold, unless an action needs that already. No action is made to need or do a thing and its opposite.
     """
+    domain, there = problem.domain, {fact.predicate for fact in problem.state}
     fluent = domain.fluents
+    changed = fluent | {p.name for p in domain.predicates if p.name not in there}
     denied = {p.predicate for a in domain.actions for p in a.precondition if not p.positive}
     needs, makes = action.precondition, tuple(e.literal for e in action.effects if not e.condition)
     possible = [
@@ -120,16 +123,18 @@ def literal_edits(domain: Domain, action: Action) -> Iterator[Edit]:
     for literal in makes:
         yield LiteralEdit(action.name, True, literal, None)
     for new in possible:
-        if new not in needs and (new.positive or new.predicate in fluent | denied):
-            yield LiteralEdit(action.name, False, None, new)
-            for old in needs:
-                if old.predicate == new.predicate:
-                    yield LiteralEdit(action.name, False, old, new)
-        if new not in makes and new.predicate in fluent:
-            yield LiteralEdit(action.name, True, None, new)
-            for old in makes:
-                if old.predicate == new.predicate:
-                    yield LiteralEdit(action.name, True, old, new)
+        against = replace(new, positive=not new.positive)
+        for effect, literals, allowed in (
+            (False, needs, new.positive or new.predicate in fluent | denied),
+            (True, makes, new.predicate in changed),
+        ):
+            if new in literals or not allowed:
+                continue
+            if against not in literals:
+                yield LiteralEdit(action.name, effect, None, new)
+            for old in literals:
+                if old.predicate == new.predicate and (old == against or against not in literals):
+                    yield LiteralEdit(action.name, effect, old, new)
 
 
 def _fits(domain: Domain, action: Action, args: tuple[str, ...], types: list[str]) -> bool:

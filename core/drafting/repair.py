@@ -6,11 +6,11 @@ shortest words on which a comparison of all states found them to differ.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
 
-from core.belief import Atom
+from core.drafting.candidates import of_facts, of_literals, unusual
 from core.drafting.difference import LIMIT, Comparison, WorldSteps, compare
 from core.drafting.edits import Edit, FactEdit, LiteralEdit, literal_edits
 from core.drafting.far_walk import far_walk
@@ -18,15 +18,13 @@ from core.drafting.score import Walks
 from core.drafting.screening import missing_links
 from core.drafting.steps import MAX_STATES, DraftSteps, Walk
 from core.drafting.world import Beyond, Game, World, do_word
-from core.planning.join import FactIndex, Join
-from core.planning_model import Problem, Step
+from core.planning_model import Problem
 from core.text.plural import plural
 
 ROUNDS, MOST_LOOKS = 12, 6  # repairs, and edits that are looked at before one is taken
 LOOK = 300  # pairs of states that are compared at a look
 MOST_FIRST = 6  # edits that are tried with another one, where none helps alone
 MOST_GOOD, MOST_BAD = 250, 24  # walks that each edit is tried on, the shortest
-PATIENCE = 4_000  # steps that are looked at for a missing fact
 
 
 @dataclass(frozen=True)
@@ -94,34 +92,52 @@ def repair(
 
     No edit is made that a person `refused`, nor one of a fact but for missing links without `facts`.
     Before an edit is taken, what is still wrong with it becomes evidence too, and may prefer another. Once,
-    two are taken of which neither helps alone. What is found out is added to `known`: who repairs one edit at
+    two are taken of which neither helps alone. Edits that lead nowhere are all taken back, once, as the
+    evidence that they left may prefer others. What is found out is added to `known`: who repairs one edit at
     a time keeps it, or may go in a circle.
     """
+    known = {} if known is None else known
+    known |= _of_world(walks, world, game)
+    for _ in range(2 if rounds > 1 else 1):
+        found = _mended(problem, game, walks, world, limit, rounds, refused, facts, known)
+        if found.agrees:
+            break
+    return found
+
+
+def _mended(
+    problem: Problem,
+    game: Game,
+    walks: Walks,
+    world: World | None,
+    limit: int,
+    rounds: int,
+    refused: Collection[Edit],
+    facts: bool,
+    known: dict[Evidence, None],
+) -> Repaired:
     links = (FactEdit(link, True) for link in missing_links(problem))
     done = [Repair(link, (), (), 0) for link in links if link not in refused]
     for one in done:
         problem = one.edit.apply(problem)
-    draft = DraftSteps(problem, game.word_of)
-    known = {} if known is None else known
-    known |= _of_world(walks, world, game)
-    steps, two = WorldSteps(), False
+    draft, steps, two = DraftSteps(problem, game.word_of), WorldSteps(), False
     for left in range(rounds, -1, -1):
         compared = _learn(draft, walks, world, LOOK, known, steps)
         if all(one.agrees(draft) for one in known):
             compared = _learn(draft, walks, world, limit, known, steps)
         agrees = all(one.agrees(draft) for one in known)
+        if agrees or not left:
+            break
         trial, looked = _Edited(draft, game, facts), set[Edit]()
-        best = None if agrees or not left else suggest(trial, tuple(known), refused)
-        if best is None:
-            first = None if agrees or not left or two else _first_of_two(trial, tuple(known), refused)
-            if first is None:
-                break
-            draft, done, two = trial.taken(first.edit), [*done, first], True
-            continue
-        while best.edit not in looked and len(looked) < MOST_LOOKS:
+        best = suggest(trial, tuple(known), refused)
+        while best is not None and best.edit not in looked and len(looked) < MOST_LOOKS:
             looked.add(best.edit)
             _learn(trial.after(best.edit), walks, world, LOOK, known, steps)
             best = suggest(trial, tuple(known), refused) or best
+        if best is None and not two:
+            best, two = _first_of_two(trial, tuple(known), refused, done), True
+        if best is None:
+            break
         taken_back = [one for one in done if one.edit.inverse == best.edit]
         done = [one for one in done if one not in taken_back] if taken_back else [*done, best]
         draft = trial.taken(best.edit)
@@ -239,10 +255,10 @@ def suggest(drafts: _Edited, evidence: Sequence[Evidence], refused: Collection[E
     """
     judged = [(one, one.agrees(drafts.draft)) for one in sorted(evidence, key=lambda one: len(one.words))]
     good = [one for one, agrees in judged if agrees][:MOST_GOOD]
-    bad = [one for one, agrees in judged if not agrees][:MOST_BAD]
+    bad = _of_each_kind(drafts, [one for one, agrees in judged if not agrees])
     wide = _wide_state(drafts.draft, [one for one, _ in judged])
     best, most, tried = None, -len(good) if wide is not None else 0, 0
-    for edit in _tightening(drafts, wide) if wide is not None else dict.fromkeys(_candidates(drafts, bad)):
+    for edit in _candidates(drafts, bad) if wide is None else _likely(drafts, _tightening(drafts, wide)):
         if edit in refused:
             continue
         tried += 1
@@ -257,15 +273,36 @@ def suggest(drafts: _Edited, evidence: Sequence[Evidence], refused: Collection[E
     return Repair(best, needed, forbidden, tried, wide is not None)
 
 
-def _first_of_two(drafts: _Edited, evidence: Sequence[Evidence], refused: Collection[Edit]) -> Repair | None:
-    """Return the edit after which another one helps, where none does alone."""
+def _of_each_kind(drafts: _Edited, bad: Sequence[Evidence]) -> list[Evidence]:
+    """Return the first MOST_BAD walks, those at which the same is wrong in turn with the others: of most
+    walks the same is wrong, and an edit that forbids an action for ever mends all of them.
+    """
+    kinds: dict[object, int] = defaultdict(int)
+    turns = []
+    for one in bad:
+        done, _ = drafts.draft.run(one.words)
+        at = min(done, one.done)
+        kind = (drafts.game.actions_of(one.words[at]), done > one.done) if done != one.done else ()
+        turns.append(kinds[kind])
+        kinds[kind] += 1
+    return [one for _, one in sorted(zip(turns, bad, strict=True), key=lambda pair: pair[0])][:MOST_BAD]
+
+
+def _first_of_two(
+    drafts: _Edited, evidence: Sequence[Evidence], refused: Collection[Edit], done: Sequence[Repair]
+) -> Repair | None:
+    """Return the edit after which another one helps, where none does alone: one of those done is taken back,
+    or one is made.
+    """
     if _wide_state(drafts.draft, evidence) is not None:
         return None
     good = [one for one in evidence if one.agrees(drafts.draft)]
-    bad = sorted((one for one in evidence if one not in good), key=lambda one: len(one.words))[:MOST_BAD]
-    edits = [edit for edit in dict.fromkeys(_candidates(drafts, bad)) if edit not in refused]
+    others = sorted((one for one in evidence if one not in good), key=lambda one: len(one.words))
+    bad = _of_each_kind(drafts, others)
+    edits = [edit for edit in _candidates(drafts, bad) if edit not in refused]
     edits.sort(key=lambda edit: -_count(drafts, edit, bad, 0))
-    for edit in edits[:MOST_FIRST]:
+    backwards = [one.edit.inverse for one in done if isinstance(one.edit, LiteralEdit)]
+    for edit in (*backwards, *edits[:MOST_FIRST]):
         after = _Edited(drafts.after(edit), drafts.game, drafts.facts)
         second = suggest(after, evidence, refused)
         if second is not None and sum(after.agrees(second.edit, one) for one in evidence) > len(good):
@@ -286,20 +323,17 @@ def _count(drafts: _Edited, edit: Edit, evidence: Sequence[Evidence], least: int
     return agreed
 
 
-def _candidates(drafts: _Edited, bad: Sequence[Evidence]) -> Iterator[Edit]:
-    """Yield the edits of all actions in these walks, the last word's first; then facts.
-
-    The action of the last word alone is often not at fault.
-    """
+def _candidates(drafts: _Edited, bad: Sequence[Evidence]) -> list[Edit]:
+    """Return the edits that may mend these walks, the likely ones first."""
     draft, game = drafts.draft, drafts.game
-    blamed: dict[str, None] = {}
-    for back in range(1, max((len(one.words) for one in bad), default=0) + 1):
-        for word in dict.fromkeys(one.words[-back] for one in bad if len(one.words) >= back):
-            blamed |= dict.fromkeys(_of_word(draft, word, game))
-    for name in blamed:
-        yield from literal_edits(draft.problem.domain, draft.problem.domain.action(name))
+    edits = list(of_literals(draft, game, [one.words for one in bad]))
     for one in bad if drafts.facts else ():
-        yield from _facts(draft, one, game)
+        edits += of_facts(draft, game, one.words, one.done)
+    return _likely(drafts, edits)
+
+
+def _likely(drafts: _Edited, edits: Iterable[Edit]) -> list[Edit]:
+    return sorted(dict.fromkeys(edits), key=unusual(drafts.draft.problem))
 
 
 def _wide_state(draft: DraftSteps, evidence: Sequence[Evidence]) -> int | None:
@@ -310,42 +344,8 @@ def _wide_state(draft: DraftSteps, evidence: Sequence[Evidence]) -> int | None:
 
 def _tightening(drafts: _Edited, state: int) -> Iterator[Edit]:
     """Yield the edits after which a word says half as many steps in a state, or fewer."""
-    domain, breadth = drafts.draft.problem.domain, drafts.draft.breadth(state)
+    problem, breadth = drafts.draft.problem, drafts.draft.breadth(state)
     for name in (name for name, count in breadth.items() if count >= MAX_STATES):
-        for edit in literal_edits(domain, domain.action(name)):
+        for edit in literal_edits(problem, problem.domain.action(name)):
             if 2 * max(drafts.after(edit).breadth(state).values(), default=0) <= breadth[name]:
                 yield edit
-
-
-def _of_word(draft: DraftSteps, word: str, game: Game) -> Iterator[str]:
-    """Yield the draft's actions that may be said so: a person's draft may lack some of the game's."""
-    there = {action.name for action in draft.problem.domain.actions}
-    return (name for name in game.actions_of(word) if name in there)
-
-
-def _facts(draft: DraftSteps, one: Evidence, game: Game) -> Iterator[FactEdit]:
-    """Yield facts of the first state, changed by no action, that make the word possible, or impossible."""
-    problem = draft.problem
-    fluent = problem.domain.fluents
-    done, _ = draft.run(one.words)
-    at = min(done, one.done)
-    if at == len(one.words) or done == one.done:
-        return
-    word, (_, states) = one.words[at], draft.run(one.words[:at])
-    wanted = done < one.done  # the world can, the draft cannot
-    for state in sorted(states)[:2]:
-        index = FactIndex(draft.whole(state))
-        for name in _of_word(draft, word, game):
-            action = problem.domain.action(name)
-            names = [p.name for p in action.parameters]
-            for n, literal in enumerate(action.precondition):
-                if literal.predicate in fluent:
-                    continue
-                others = action.precondition[:n] + action.precondition[n + 1 :]
-                checked = others if wanted else action.precondition
-                steps = Join(action.parameters, checked, problem.of_type).run(index)
-                for args in sorted(islice(steps, PATIENCE)):
-                    fact: Atom = literal.bind(dict(zip(names, args, strict=True))).atom
-                    holds = literal.positive == wanted
-                    if game.word_of(Step(name, args)) == word and (fact in problem.state) != holds:
-                        yield FactEdit(fact, holds)

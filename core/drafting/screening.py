@@ -228,16 +228,8 @@ def _missing_links(links: Iterable[tuple[str, str]]) -> Iterator[Fault]:
 
 def missing_links(problem: Problem) -> Iterator[Atom]:
     """Yield the links between neighbours that are not there, where most links of their kind are."""
-    fluent = problem.domain.fluents
     cells = {_place(o.name): o.name for o in problem.all_objects if _CELL.match(o.name)}
-    kinds = Counter[tuple[int, int, str, tuple[str, ...]]]()
-    for predicate, args in problem.state:
-        ends = [name for name in args if _CELL.match(name)]
-        if predicate in fluent or len(ends) != 2:
-            continue
-        (row, column), (to, beside) = map(_place, ends)
-        form = tuple("{0}" if a == ends[0] else "{1}" if a == ends[1] else a for a in args)
-        kinds[to - row, beside - column, predicate, form] += 1
+    kinds = Counter(kind for fact in problem.state if (kind := _kind(problem, fact)))
     for (down, right, predicate, form), count in sorted(kinds.items()):
         pairs = [
             (c, cells[p[0] + down, p[1] + right])
@@ -247,6 +239,27 @@ def missing_links(problem: Problem) -> Iterator[Atom]:
         if abs(down) + abs(right) == 1 and 2 * count > len(pairs):
             links = (Atom(predicate, tuple(part.format(*pair) for part in form)) for pair in pairs)
             yield from (link for link in links if link not in problem.state)
+
+
+_Kind = tuple[int, int, str, tuple[str, ...]]
+
+
+def _kind(problem: Problem, fact: Atom) -> _Kind | None:
+    """Return how far a link leads down and to the right, and what it says besides; None for no link."""
+    ends = [name for name in fact.args if _CELL.match(name)]
+    if fact.predicate in problem.domain.fluents or len(ends) != 2:
+        return None
+    (row, column), (to, beside) = map(_place, ends)
+    form = tuple("{0}" if a == ends[0] else "{1}" if a == ends[1] else a for a in fact.args)
+    return to - row, beside - column, fact.predicate, form
+
+
+def is_likely(problem: Problem, fact: Atom) -> bool:
+    """Return False for a link of which there is no other of its kind, such as one that is called left and
+    leads up.
+    """
+    kind = _kind(problem, fact)
+    return kind is None or any(_kind(problem, other) == kind for other in problem.state)
 
 
 def _place(name: str) -> tuple[int, int]:

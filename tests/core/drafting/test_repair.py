@@ -7,9 +7,11 @@ from dataclasses import replace
 import pytest
 
 from core.belief import Atom
-from core.drafting.edits import FactEdit, LiteralEdit
+from core.drafting.candidates import unusual
+from core.drafting.edits import FactEdit, LiteralEdit, literal_edits
 from core.drafting.repair import repair
 from core.drafting.score import Walks
+from core.drafting.screening import is_likely
 from core.drafting.simulator import WorldSimulator
 from core.knowledge.apply import apply_changes, change_faults
 from core.planning_model import Literal
@@ -90,3 +92,31 @@ def test_that_what_makes_a_word_say_hundreds_of_steps_is_mended_first() -> None:
     draft = replace(problem, domain=with_action(problem.domain, replace(move, precondition=needs)))
     found = repair(draft, game, Walks(WorldSimulator(world)), world)
     assert found.agrees and found.repairs[0].tightens and "24 steps or more" in found.repairs[0].reason
+
+
+def test_that_an_edit_asks_for_no_thing_and_its_opposite_and_makes_what_nothing_made() -> None:
+    _, _, problem = right("package")
+    move, open_ = (problem.domain.action(name) for name in ("move", "open"))
+    gets = [edit for edit in literal_edits(problem, move) if isinstance(edit, LiteralEdit)]
+    at = next(p for p in move.precondition if p.predicate == "at")
+    denied = replace(at, positive=False)
+    assert LiteralEdit("move", False, at, denied) in gets
+    assert LiteralEdit("move", False, None, denied) not in gets
+    bare = replace(problem, domain=with_action(problem.domain, replace(open_, effects=())))
+    opened = Literal("package-open", ("?pkg",))
+    assert LiteralEdit("open", True, None, opened) in literal_edits(bare, bare.domain.action("open"))
+
+
+def test_that_of_equal_edits_one_that_makes_actions_alike_comes_first() -> None:
+    _, _, problem = right("package")
+    common = LiteralEdit("move", False, None, Literal("move-dir", ("?pos", "?where", "?dir")))
+    odd = LiteralEdit("move", False, None, Literal("move-dir", ("?where", "?pos", "?dir")))
+    assert min((odd, common), key=unusual(problem)) == common
+    assert min((odd, common.inverse), key=unusual(problem)) == odd
+
+
+def test_that_no_link_is_guessed_that_is_unlike_the_others() -> None:
+    _, _, problem = right("package")
+    assert is_likely(problem, Atom("move-dir", ("pos-1-1", "pos-1-2", "right")))
+    assert not is_likely(problem, Atom("move-dir", ("pos-1-1", "pos-1-2", "up")))
+    assert is_likely(problem, Atom("package-at", ("pkg-1", "pos-1-2")))
