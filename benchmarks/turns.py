@@ -15,7 +15,7 @@ import gc
 import os
 import subprocess
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
@@ -44,7 +44,6 @@ from core.stop_token import StopToken
 from main import make_components
 from robots.registry import make_robot
 from tests.core.planning.shared import crowded
-from tests.robots.remote.served import in_a_process
 
 KITCHEN = Settings(robot="kitchen", answerer="perfect", pictures=False, max_steps=sized(50, 3))
 
@@ -165,13 +164,8 @@ def loop(episodes: int = sized(20, 1)) -> None:
 
 def remote(episodes: int = sized(10, 1)) -> None:
     """Run the same episodes in this process and through the protocol, by turns, with the whole program."""
-    with TemporaryDirectory() as folder, in_a_process("kitchen", Path(folder, "token")) as (_, found):
-        options = {f"robot.{name}": value for name, value in found.items()}
-        there = {"robot": "remote", "options": options}
-        _remote({"in this process": {}, "through the protocol": there}, episodes)
-
-
-def _remote(ways: Mapping[str, Mapping[str, Any]], episodes: int) -> None:
+    there = {"robot": "remote", "options": {"robot.at": "kitchen"}}
+    ways = {"in this process": {}, "through the protocol": there}
     for pictures, count in ((False, episodes), (True, sized(max(1, episodes // 5), 0))):
         spent: dict[str, list[float]] = defaultdict(list)
         for number in range(count):

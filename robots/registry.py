@@ -33,7 +33,7 @@ from core.robots import (
 from robots.grids.options import GridOptions
 from robots.omnigibson.options import OmniGibsonOptions
 from robots.open_world.options import OpenWorldOptions
-from robots.remote.remote_entry import RemoteOptions, listen, make_remote
+from robots.remote.remote_entry import RemoteOptions, embodiment_of, listen, make_remote
 from robots.table.options import TableFaults
 from robots.ur5e.arm_name import arm_name
 
@@ -164,8 +164,9 @@ ROBOTS: RobotRegistry = RobotRegistry((
                draw=late("robots.ur5e.tabletop.stills:draw_states")),
     RobotEntry("remote", "Robot elsewhere",
                "Runs in another process or on another machine; enter the address printed by serve.",
-               make_remote, RemoteOptions, embodiment=lambda options: None, preflight=listen,
-               reports_progress=True),
+               lambda options, **needs: make_remote(options, ROBOTS, **needs), RemoteOptions,
+               embodiment=lambda options: embodiment_of(options, ROBOTS),
+               preflight=lambda options: listen(options, ROBOTS), reports_progress=True),
 ), "robots.registry:ROBOTS")  # fmt: skip
 
 

@@ -125,15 +125,18 @@ class StatusText:
 
 
 def robot_text(settings: Mapping[str, str]) -> str:
-    """Return the robot's name, and where it is, if that is elsewhere."""
+    """Return the robot's name; of one that is not in this process, where it is and, if known, its name."""
     name, at = settings.get("robot", ""), settings.get("robot.at", "")
-    return f"{name} at {at}" if at else name
+    if not at:
+        return name
+    return f"{name} at {at}" if ":" in at else f"{at}, own process"
 
 
 def robot_link_text(settings: Mapping[str, str], world: Embodiment) -> str:
     """Return what is between this window and the robot."""
-    if settings.get("robot.at", ""):
-        return "network"
+    at = settings.get("robot.at", "")
+    if at:
+        return "network" if ":" in at else "own process"
     return "local" if world is Embodiment.SIM else "open"
 
 

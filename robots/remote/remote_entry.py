@@ -29,7 +29,8 @@ class RemoteOptions(Options):
     at: str = Field(
         "",
         title="Where",
-        description="HOST:PORT that serve prints.",
+        description="HOST:PORT that serve prints; or a robot's name, to start it here in a process of its "
+        "own with its default options, as others are given to serve.",
     )
     simulator: bool = Field(
         False,
@@ -44,13 +45,13 @@ class RemoteOptions(Options):
     )
 
     @property
-    def address(self) -> tuple[str, int]:
-        """Return host and port. Raises BadValue."""
+    def address(self) -> tuple[str, int] | None:
+        """Return host and port, None for a robot to be started here. Raises BadValue."""
         if not self.at:
             raise BadValue(
-                "Say where the remote robot is: start it with `serve`, then --robot remote:HOST:PORT."
+                "Say where the remote robot is: --robot remote:HOST:PORT, or remote:NAME to start one here."
             )
-        return host_and_port(self.at)
+        return host_and_port(self.at) if ":" in self.at else None
 
     @property
     def token(self) -> bytes:
@@ -74,6 +75,18 @@ def believed_embodiment(claim: str, is_simulator: bool) -> Embodiment:
     return claimed if is_simulator else Embodiment.REAL
 
 
+def embodiment_of(options: Options, robots: RobotRegistry) -> Embodiment | None:
+    """Return what will move: for a robot started here what its own entry says, else None.
+
+    What is elsewhere is known only once it is connected, so that a log or an older start that names it never
+    takes it for a simulator.
+    """
+    assert isinstance(options, RemoteOptions)
+    if not options.at or options.address is not None:
+        return None
+    return embodiment_of_served(options.at, robots)
+
+
 def embodiment_of_served(
     name: str, robots: RobotRegistry, options: Mapping[str, str] | None = None
 ) -> Embodiment:
@@ -85,21 +98,34 @@ def embodiment_of_served(
     return found
 
 
-def make_remote(options: Options, *, notify: Callable[[str], None] = show_nothing, **needs: Any) -> Robot:
-    """Connect to the robot, and have it made. `notify` shows how far it is.
+def make_remote(
+    options: Options, robots: RobotRegistry, notify: Callable[[str], None] = show_nothing, **needs: Any
+) -> Robot:
+    """Connect to the robot, or start it, and have it made. `notify` shows how far it is.
 
     Raises ConsoleError, and Cancelled if `notify` raises it.
     """
+    from robots.remote.own_server import OwnServer
     from robots.remote.remote_capabilities import robot_of
     from robots.remote.robot_link import RobotLink
     from robots.remote.wire_values import RobotTask, encode_task
 
     assert isinstance(options, RemoteOptions)
-    task = encode_task(RobotTask(**needs))
-    link = RobotLink(options.address, options.token, options.start_timeout, notify)
+    task, address, timeout = encode_task(RobotTask(**needs)), options.address, options.start_timeout
+    if address is not None:
+        link = RobotLink(address, options.token, timeout, notify)
+        is_simulator = options.simulator
+    else:
+        embodiment_of_served(options.at, robots)
+        server, is_simulator = OwnServer(options.at, timeout, notify), True
+        try:
+            link = RobotLink(server.address, server.token, timeout, notify, server)
+        except BaseException:
+            server.close()
+            raise
     try:
         made = link.make(task=task)
-        embodiment = believed_embodiment(made.text("embodiment"), options.simulator)
+        embodiment = believed_embodiment(made.text("embodiment"), is_simulator)
         if embodiment.value != made.text("embodiment"):
             notify(f"{options.at} counts as REAL. If it is a simulator, say so: -o robot.simulator=true")
         return robot_of(link, made, embodiment)
@@ -108,14 +134,17 @@ def make_remote(options: Options, *, notify: Callable[[str], None] = show_nothin
         raise
 
 
-def listen(options: Options) -> PreflightReport:
+def listen(options: Options, robots: RobotRegistry) -> PreflightReport:
     """Look who is there, without a session. Raises ConsoleError."""
     from robots.remote.handshake import ConnectionRole
     from robots.remote.robot_link import open_connection
 
     assert isinstance(options, RemoteOptions)
+    address = options.address
+    if address is None:
+        return _own_report(options.at, robots)
     began = monotonic()
-    connection, found = open_connection(options.address, options.token, ConnectionRole.SURVEY)
+    connection, found = open_connection(address, options.token, ConnectionRole.SURVEY)
     connection.close()
     took = f"{(monotonic() - began) * 1000:.0f} ms"
     counts = believed_embodiment(found.embodiment, options.simulator)
@@ -128,3 +157,13 @@ def listen(options: Options) -> PreflightReport:
         PreflightCheck("free", True, found.busy or "no console uses it"),
     )
     return PreflightReport(counts, checks)
+
+
+def _own_report(name: str, robots: RobotRegistry) -> PreflightReport:
+    """Return what a robot that would be started here lacks."""
+    embodiment, entry = embodiment_of_served(name, robots), robots[name]
+    checks = entry.preflight(entry.read_options({})).checks
+    if entry.options.model_fields:
+        defaults = f"{name} starts with its default options; others are given to serve"
+        checks = PreflightCheck("options", True, defaults), *checks
+    return PreflightReport(embodiment, checks)

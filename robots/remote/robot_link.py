@@ -8,6 +8,7 @@ from contextlib import suppress
 from math import inf
 from threading import Condition, Event, Thread
 from time import monotonic
+from typing import TYPE_CHECKING
 
 from core.errors import RobotError
 from core.stop.heartbeat import HEARTBEAT_PERIOD, Heartbeat
@@ -25,6 +26,9 @@ from robots.remote.handshake import (
 from robots.remote.wire_message import MAX_MESSAGE_BYTES, JsonValue, WireMessage
 from robots.remote.wire_values import raise_error
 from robots.start_progress import StartProgress
+
+if TYPE_CHECKING:
+    from robots.remote.own_server import OwnServer
 
 CONNECT_TIMEOUT = 5.0  # seconds
 _TRIES = 5  # to be heard among connections that do not show the token
@@ -73,7 +77,8 @@ class RobotLink:
     """Two connections: one for requests, one for stops, which wait for nothing.
 
     `request` and `release` belong to the loop's thread, everything else to any. Raises RobotError if there is
-    no robot to connect to. `notify` is told how far its start is, in the thread that waits for it.
+    no robot to connect to. `notify` is told how far its start is, in the thread that waits for it. `server`
+    is the process that serves it, if it is ours: it ends with the link.
     """
 
     def __init__(
@@ -82,8 +87,9 @@ class RobotLink:
         token: bytes,
         start_timeout: float,
         notify: Callable[[str], None],
+        server: OwnServer | None = None,
     ) -> None:
-        self.address, self.token = address, token
+        self.address, self.token, self._server = address, token, server
         self._name = f"robot at {address[0]}:{address[1]}"
         self._on_stopped: Callable[[str], None] = _ignore
         self._on_stands: Callable[[int, float | None], None] = _ignore
@@ -136,6 +142,8 @@ class RobotLink:
             self._changed.notify_all()
         self._main.close()
         self._stops.close()
+        if self._server is not None:
+            self._server.close()
 
     # --- requests ---
 
@@ -226,6 +234,8 @@ class RobotLink:
                 self._take(message)
         except RobotError as error:
             why = f"sent what cannot be read: {error}"
+        if not why and self._server is not None and not self._closing.is_set():
+            why = self._server.why_gone()
         self._lose(why or "is gone: its program ended, or the connection was cut")
 
     def _take(self, message: WireMessage) -> None:
@@ -264,6 +274,8 @@ class RobotLink:
             on_lost = self._on_lost
         self._main.close()
         self._stops.close()
+        if self._server is not None:
+            self._server.kill()
         on_lost(self.lost)
 
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import subprocess
-import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -12,7 +9,6 @@ from pathlib import Path
 from threading import Thread
 from time import monotonic, sleep
 
-from core.install_paths import ROOT
 from core.ports import Robot
 from robots.registry import ROBOTS
 from robots.remote.handshake import make_token
@@ -66,17 +62,3 @@ def serving(name: str, folder: Path, port: int = 0) -> Iterator[Served]:
         server.close()
         thread.join(10)
         assert not thread.is_alive()
-
-
-@contextmanager
-def in_a_process(robot: str, token_file: Path) -> Iterator[tuple[int, Mapping[str, str]]]:
-    """The process of a simulator that the command `serve` serves, and the options to reach it."""
-    command = [sys.executable, "main.py", "serve", robot, "--port", "0", "--token-file", str(token_file)]
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
-        try:
-            assert process.stdout is not None
-            found = re.search(r"at (\S+):(\d+)\.", process.stdout.readline())
-            assert found
-            yield process.pid, options_at(found[1], int(found[2]), token_file)
-        finally:
-            process.kill()

@@ -7,10 +7,11 @@ from threading import Timer
 
 import pytest
 
-from core.errors import BadValue, ConsoleError, RobotError
+from core.errors import BadValue, ConsoleError, RobotError, UnknownName
 from core.planning import domain_library
 from core.ports import Embodiment, GroundTruth, NoticesSituations, Robot, StepTruth
 from core.stock import KnowsStock
+from robots.omnigibson.options import PYTHON_VARIABLE
 from robots.registry import ROBOTS, make_robot
 from robots.remote import robot_server
 from robots.remote.remote_entry import believed_embodiment
@@ -73,6 +74,7 @@ def test_that_an_address_is_never_certain_to_be_a_simulator(server: Served) -> N
     """What is not certain is taken neither from a log nor from an older start."""
     assert not ROBOTS.is_simulated("remote", server.options)
     assert not ROBOTS.is_simulated("remote", {})
+    assert ROBOTS.is_simulated("remote", {"at": "kitchen"})
 
 
 def test_that_the_preflight_says_what_it_counts_as(server: Served) -> None:
@@ -107,7 +109,8 @@ def test_that_one_console_at_a_time_uses_a_robot(server: Served, monkeypatch: py
         ("here:", BadValue, "is no address"),
         (":80", BadValue, "is no address"),
         ("here:99999", BadValue, "is no address"),
-        ("kitchen", BadValue, "is no address"),
+        ("kitchem", UnknownName, "did you mean kitchen"),
+        ("remote", BadValue, "only simulators are served"),
     ],
 )
 def test_that_a_wrong_place_is_told_in_one_sentence(
@@ -123,6 +126,17 @@ def test_that_a_wrong_place_is_told_in_one_sentence(
 def test_that_options_of_the_robot_itself_are_sent_to_where_it_is_served(server: Served) -> None:
     with pytest.raises(BadValue, match=r"no option 'scene'.*serve NAME -o robot\.OPTION=VALUE; then name"):
         made(server, scene="Beechwood_0_int")
+
+
+def test_that_what_a_robot_started_here_lacks_is_found_before_it_is_started(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv(PYTHON_VARIABLE, raising=False)
+    entry = ROBOTS["remote"]
+    options, lacks = entry.preflight(entry.read_options({"at": "omnigibson"})).checks
+    assert options.ok and "others are given to serve" in options.reason
+    assert not lacks.ok and PYTHON_VARIABLE in lacks.reason
+    assert entry.preflight(entry.read_options({"at": "kitchen"})).checks == ()
 
 
 def test_that_a_real_robot_is_not_served(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
