@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 
 from core.belief import Atom
 from core.drafting.edits import Edit, FactEdit, literal_edits
-from core.drafting.screening import is_likely
+from core.drafting.screening import is_likely, missing_links
 from core.drafting.steps import DraftSteps, Walk
 from core.drafting.world import Game
 from core.planning.join import FactIndex, Join
@@ -80,5 +81,12 @@ def of_facts(draft: DraftSteps, game: Game, words: Walk, possible: int) -> Itera
                     fact: Atom = literal.bind(dict(zip(names, args, strict=True))).atom
                     holds = literal.positive == wanted
                     said = game.word_of(Step(name, args)) == word
-                    if said and (fact in problem.state) != holds and (not holds or is_likely(problem, fact)):
+                    if said and (fact in problem.state) != holds and _fits(problem, fact, holds):
                         yield FactEdit(fact, holds)
+
+
+def _fits(problem: Problem, fact: Atom, holds: bool) -> bool:
+    """Return False for a link that is unlike the others, and for taking one away that they suggest."""
+    if holds:
+        return is_likely(problem, fact)
+    return fact not in missing_links(replace(problem, state=problem.state - {fact}))

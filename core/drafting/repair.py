@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from core.drafting.candidates import of_facts, of_literals, unusual
 from core.drafting.difference import LIMIT, Comparison, WorldSteps, compare
@@ -23,7 +24,7 @@ from core.text.plural import plural
 
 ROUNDS, MOST_LOOKS = 12, 6  # repairs, and edits that are looked at before one is taken
 LOOK = 300  # pairs of states that are compared at a look
-MOST_FIRST = 6  # edits that are tried with another one, where none helps alone
+MOST_FIRST, MOST_HARMLESS = 6, 20  # edits that are tried with another one, where none helps alone
 MOST_GOOD, MOST_BAD = 250, 24  # walks that each edit is tried on, the shortest
 
 
@@ -301,8 +302,9 @@ def _first_of_two(
     bad = _of_each_kind(drafts, others)
     edits = [edit for edit in _candidates(drafts, bad) if edit not in refused]
     edits.sort(key=lambda edit: -_count(drafts, edit, bad, 0))
+    harmless = (edit for edit in edits if _count(drafts, edit, good, len(good) - 1) == len(good))
     backwards = [one.edit.inverse for one in done if isinstance(one.edit, LiteralEdit)]
-    for edit in (*backwards, *edits[:MOST_FIRST]):
+    for edit in (*backwards, *edits[:MOST_FIRST], *islice(harmless, MOST_HARMLESS)):
         after = _Edited(drafts.after(edit), drafts.game, drafts.facts)
         second = suggest(after, evidence, refused)
         if second is not None and sum(after.agrees(second.edit, one) for one in evidence) > len(good):
