@@ -76,10 +76,6 @@ class DraftTrial:
         more = (self.answerer, "every size" * self.every_size)
         return " ".join(map(str, (*parts, *filter(None, more))))
 
-    @property
-    def group(self) -> str:
-        return self.game
-
     def run(self, kept: Kept, cancel: StopToken) -> DraftRow:
         game = self.games()[self.game]
         plan = planner(game, kept, cancel, timed=False)

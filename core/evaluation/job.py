@@ -35,10 +35,6 @@ class Job(Protocol[R_co]):
     def key(self) -> str:
         """Return all that repeats the job; its row is stored under this."""
 
-    @property
-    def group(self) -> str:
-        """Return what jobs have in common that gain from what the same process keeps."""
-
     def run(self, kept: Kept, cancel: StopToken) -> R_co:
         """Do the work, in any process. Whatever it raises costs this job only."""
 

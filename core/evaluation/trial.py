@@ -48,11 +48,6 @@ class Trial:
         """Return all settings that repeat the trial, as its key."""
         return json.dumps(asdict(self.settings), sort_keys=True, default=dict)
 
-    @property
-    def group(self) -> str:
-        """Return the task, whose plans a process keeps."""
-        return self.cell.task
-
     def run(self, kept: Kept, cancel: StopToken) -> TrialOutcome:
         assert self.runner is not None
         by = self.runner

@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import os
 import signal
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
@@ -18,13 +18,12 @@ from multiprocessing import get_context, parent_process
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from threading import Thread
-from typing import Any, Generic
+from typing import Any
 
 from core.evaluation.job import FailedJob, J, Job, Kept, run_job
 
 _SPAWN = get_context("spawn")  # a fork would copy threads and OpenGL's state
 _ENDING_SECONDS = 2.0  # for a process to end by itself
-_AHEAD = 64  # jobs among which a process finds one of a group that it knows
 
 
 @dataclass(frozen=True)
@@ -34,17 +33,17 @@ class LocalProcesses:
     count: int = 1
 
     def run(self, jobs: Iterable[J]) -> Generator[tuple[J, Any], None, None]:
-        waiting = PendingJobs(iter(jobs))
+        waiting = iter(jobs)
         busy: dict[object, tuple[_Worker, J]] = {}  # by the pipe that reports
         try:
-            while len(busy) < self.count and (job := waiting.next_job(set())):
+            for job in islice(waiting, self.count):
                 worker = _Worker(job)
                 busy[worker.pipe] = worker, job
             while busy:
                 for pipe in wait([worker.pipe for worker, _ in busy.values()]):
                     worker, job = busy.pop(pipe)
                     result = worker.receive()
-                    following = waiting.next_job(worker.groups)
+                    following = next(waiting, None)
                     if following is None:
                         worker.end()
                     elif worker.alive:
@@ -59,32 +58,6 @@ class LocalProcesses:
                 worker.kill()
 
 
-class PendingJobs(Generic[J]):
-    """The jobs to come. A process gets those of its own groups first: it keeps their plans already, and two
-    processes that search for the same plans are not twice as fast as one."""
-
-    def __init__(self, jobs: Iterator[J]) -> None:
-        self._jobs = jobs
-        self._next = list(islice(jobs, _AHEAD))
-        self._known: set[str] = set()
-
-    def next_job(self, groups: set[str]) -> J | None:
-        """Return the first job of these groups, else of a group that no process has, else the first of all.
-
-        Adds its group to the set; None if no job is left.
-        """
-        if not self._next:
-            return None
-        own = (n for n, job in enumerate(self._next) if job.group in groups)
-        new = (n for n, job in enumerate(self._next) if job.group not in self._known)
-        job = self._next.pop(next(own, next(new, 0)))
-        self._next += islice(self._jobs, 1)
-        if job.group not in self._known:
-            self._known.add(job.group)
-            groups.add(job.group)
-        return job
-
-
 class _Worker:
     """A process and the pipe to it. Belongs to the thread that created it."""
 
@@ -94,7 +67,6 @@ class _Worker:
         self._process.start()
         theirs.close()
         self.alive = True
-        self.groups = {first.group}
         try:
             self.send(first)
         except BaseException:  # the job cannot be pickled, and nobody else knows of this process

@@ -24,7 +24,7 @@ from core.evaluation.outcome import run_trial
 from core.evaluation.ray_cluster import RayCluster
 from core.evaluation.table import Results
 from core.evaluation.trial import TRIALS, EpisodeRunner
-from core.evaluation.workers import LocalProcesses, PendingJobs
+from core.evaluation.workers import LocalProcesses
 from core.log.recorder import Recorder
 from core.log.store import Store
 from core.vqa.mock.mock_server import MockServer
@@ -163,17 +163,6 @@ def test_that_workers_share_the_rate_of_calls(tmp_path: Path) -> None:
     assert all(at - began >= number * interval for number, at in enumerate(sorted(times)))
     with closing(sqlite3.connect(rate.path)) as file:  # each call of either process has had its turn
         assert file.execute("select next from rate").fetchone()[0] - began >= len(times) * interval
-
-
-def test_that_a_process_gets_the_tasks_whose_plans_it_knows() -> None:
-    design = replace(tiny.design(2), methods=("dkprompt",), tasks=("a", "b"))
-    waiting = PendingJobs(iter(design.all_trials()))
-    first, second, got = set[str](), set[str](), []
-    while trial := waiting.next_job(first if len(got) % 2 == 0 else second):
-        got.append((trial.cell.task, trial.seed))
-    assert got == [("a", 0), ("b", 0), ("a", 1), ("b", 1)] and (first, second) == ({"a"}, {"b"})
-    stealing = PendingJobs(iter(design.all_trials()))
-    assert [t.cell.task for t in iter(lambda: stealing.next_job(first), None)] == ["a", "a", "b", "b"]
 
 
 @pytest.mark.skipif(find_spec("ray") is None, reason="the extra `cluster` is not installed")
