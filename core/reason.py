@@ -2,36 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import Enum
-from types import MappingProxyType
 
 from core.belief import Answer, BeliefEntry
 from core.planning_model import Literal, Step
 
 
 class Cause(Enum):
-    """The kind of a reason."""
+    """The kind of a reason, and what it is in a few words."""
 
-    FIRST_PLAN = "first plan"
-    PLAN_COMPLETED = "used up"  # every step of the plan was done
-    OTHER_STEP = "other step"  # a person, or the method, chose a step that the plan does not have next
-    DISCREPANCY = "discrepancy"  # something expected is not believed
-    UNSUCCESSFUL = "unsuccessful"  # the step is taken to have failed
-    IMPOSSIBLE = "impossible"  # the next step is taken to be impossible now
-    CORRECTED = "corrected"  # a person changed the belief
-    UNDONE = "undone"  # a person took a correction back, which is `answer`
-    REQUESTED = "requested"  # a person asked for it
-    KEPT = "kept"  # a person kept the old plan; all else is why the other was offered
-    UNCHANGED = "unchanged"  # planning again gave the same plan; all else is why it was done
-    DOMAIN_CHANGED = "domain changed"
-    NEXT_IN_PLAN = "planned"  # the step is next in the plan
-    UNCERTAIN = "uncertain"  # what is believed is not certain enough
-    NO_PLAN = "no plan"
-    FAULT = "fault"  # a part of the program broke
-    NO_ANSWER = "no answer"  # a model says nothing
-    OTHER = "other"  # explained by `note` only
+    _value_: str
+    sentence: str
+
+    def __new__(cls, value: str, sentence: str) -> Cause:
+        made = object.__new__(cls)
+        made._value_, made.sentence = value, sentence
+        return made
+
+    FIRST_PLAN = "first plan", "The first plan"
+    PLAN_COMPLETED = "used up", "Every step of the plan was done"
+    OTHER_STEP = "other step", "Another step was done than the plan's next"  # a person's, or the method's
+    DISCREPANCY = "discrepancy", "Something expected is not so"
+    UNSUCCESSFUL = "unsuccessful", "The step did not succeed"
+    IMPOSSIBLE = "impossible", "The next step is not possible now"
+    CORRECTED = "corrected", "You changed the belief"
+    UNDONE = "undone", "You took a correction back"  # which is `answer`
+    REQUESTED = "requested", "You asked for a new plan"
+    KEPT = "kept", "You kept the old plan"  # all else is why the other was offered
+    UNCHANGED = "unchanged", "Planned again: the plan stays the same"  # all else is why it was done
+    DOMAIN_CHANGED = "domain changed", "The domain changed"
+    NEXT_IN_PLAN = "planned", "It is next in the plan"
+    UNCERTAIN = "uncertain", "What is believed is not certain enough"
+    NO_PLAN = "no plan", "No plan reaches the goal"
+    FAULT = "fault", "A part of the program broke"
+    NO_ANSWER = "no answer", "The model does not answer"
+    OTHER = "other", "No reason was given"  # explained by `note` only
 
 
 @dataclass(frozen=True)
@@ -49,7 +56,7 @@ class Reason:
     @property
     def sentence(self) -> str:
         """Return the reason in a few words, without object names: "You changed the belief"."""
-        return self.note.rstrip(".") or _SENTENCES[self.cause]
+        return self.note.rstrip(".") or self.cause.sentence
 
 
 @dataclass(frozen=True)
@@ -80,26 +87,3 @@ def believed_answer(entry: BeliefEntry) -> Answer:
 
 NO_REASON = Reason(Cause.OTHER)
 FIRST_PLAN = Reason(Cause.FIRST_PLAN)
-
-_SENTENCES: Mapping[Cause, str] = MappingProxyType(
-    {
-        Cause.FIRST_PLAN: "The first plan",
-        Cause.PLAN_COMPLETED: "Every step of the plan was done",
-        Cause.OTHER_STEP: "Another step was done than the plan's next",
-        Cause.DISCREPANCY: "Something expected is not so",
-        Cause.UNSUCCESSFUL: "The step did not succeed",
-        Cause.IMPOSSIBLE: "The next step is not possible now",
-        Cause.CORRECTED: "You changed the belief",
-        Cause.UNDONE: "You took a correction back",
-        Cause.REQUESTED: "You asked for a new plan",
-        Cause.KEPT: "You kept the old plan",
-        Cause.UNCHANGED: "Planned again: the plan stays the same",
-        Cause.DOMAIN_CHANGED: "The domain changed",
-        Cause.NEXT_IN_PLAN: "It is next in the plan",
-        Cause.UNCERTAIN: "What is believed is not certain enough",
-        Cause.NO_PLAN: "No plan reaches the goal",
-        Cause.FAULT: "A part of the program broke",
-        Cause.NO_ANSWER: "The model does not answer",
-        Cause.OTHER: "No reason was given",
-    }
-)
