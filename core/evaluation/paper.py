@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from statistics import fmean
 
 TASKS = ("boil_water", "bring_in_bottles", "cook_frozen_pie", "halve_egg", "store_firewood")
 MAIN_PROFILE = "paper-gpt4"  # the profile that simulates the paper's main model
@@ -19,18 +20,6 @@ _COUNTS: dict[tuple[str, str], tuple[tuple[int, int], ...]] = {  # successes of 
     ("pre-only", "paper-gpt4"): ((3, 17), (15, 20), (7, 20), (11, 20), (5, 20)),
     ("dkprompt", "paper-gemini"): ((7, 20), (14, 20), (6, 20), (9, 20), (8, 20)),
     ("dkprompt", "paper-claude"): ((5, 20), (12, 28), (4, 14), (10, 20), (3, 13)),
-}
-AVERAGES: dict[tuple[str, str], float] = {  # per cent, as printed
-    ("dkprompt", "paper-gpt4"): 66.5,
-    ("vlm-planner", "paper-gpt4"): 2.2,
-    ("classical", "paper-gpt4"): 17.1,
-    ("aff-qa", "paper-gpt4"): 35.9,
-    ("suc-qa", "paper-gpt4"): 51.8,
-    ("suc-aff-qa", "paper-gpt4"): 54.0,
-    ("eff-only", "paper-gpt4"): 53.0,
-    ("pre-only", "paper-gpt4"): 41.5,
-    ("dkprompt", "paper-gemini"): 44.0,
-    ("dkprompt", "paper-claude"): 33.9,
 }
 COWP_TABLE_4: Mapping[str, tuple[float, float]] = {  # per cent of completed tasks, of handled situations
     "cowp": (67.8, 36.9),
@@ -49,5 +38,6 @@ def counts(method: str, profile: str, task: str) -> tuple[int, int] | None:
 
 
 def average(method: str, profile: str) -> float | None:
-    """Return the paper's average over the five tasks, in per cent."""
-    return AVERAGES.get((method, profile))
+    """Return the paper's average over the five tasks, in per cent, as printed."""
+    found = _COUNTS.get((method, profile))
+    return round(100 * fmean(won / of for won, of in found), 1) if found else None
