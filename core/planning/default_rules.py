@@ -47,13 +47,14 @@ class RuleSet:
     def apply(self, belief: Belief, turn: int) -> Belief:
         """Return the belief with every rule applied once, in the folder's order.
 
-        What a person said in this turn stays as they said it.
+        What a person said and a sensor read in this turn stays so: it is not assumed to be otherwise.
         """
+        told = (BeliefSource.OPERATOR, BeliefSource.SENSOR)
         for table in self._tables:
             found = [
                 (atom, so)
                 for atom, so in table.conclusions(belief.state).items()
-                if belief.source(atom) is not BeliefSource.OPERATOR or belief.entry(atom).since != turn
+                if belief.source(atom) not in told or belief.entry(atom).since != turn
             ]
             if found:
                 belief = belief.with_entries(

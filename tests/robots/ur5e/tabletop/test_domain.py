@@ -4,13 +4,14 @@ from collections.abc import Callable, Mapping, Sequence
 
 import pytest
 
-from core.belief import Answer, Atom, BeliefSource, Query, Verdict
+from core.belief import Answer, Atom, Belief, BeliefEntry, BeliefSource, Query, Verdict
 from core.config import Settings
 from core.events import EpisodeEnded, PlanMade, StepFinished
 from core.loop.episode_loop import run_episode
 from core.loop.gate import AutoOperator
 from core.methods.registry import make_method
 from core.planning import domain_library
+from core.planning.default_rules import RuleSet
 from core.planning.planner import make_planner
 from core.planning_model import Problem, Step
 from core.ports import Frame, GroundTruth, ModelCall
@@ -214,3 +215,16 @@ def test_that_a_step_is_possible_where_its_preconditions_are_so(problem: Problem
 def test_that_a_step_of_no_action_neither_worked_nor_is_possible(problem: Problem) -> None:
     now, nonsense = table(problem, {}), Step("fly", ("robot",))
     assert not possible(problem, now, nonsense, KEPT) and not worked(problem, now, now, nonsense, KEPT)
+
+
+@pytest.mark.parametrize(
+    ("source", "kept"),
+    [(BeliefSource.SENSOR, True), (BeliefSource.OPERATOR, True), (BeliefSource.MODEL, False)],
+)
+def test_that_a_hand_that_is_felt_to_be_full_is_not_assumed_to_be_empty(
+    problem: Problem, source: BeliefSource, kept: bool
+) -> None:
+    empty, spec = Atom("handempty", ("robot",)), domain_library.load_domain_spec("tabletop")
+    full = Belief.from_init(problem.state - {empty}).with_entries([BeliefEntry(empty, Verdict.NO, source, 3)])
+    assumed = RuleSet(spec, problem).apply(full, 3)
+    assert (assumed.verdict(empty) is Verdict.NO) is kept
