@@ -36,6 +36,7 @@ from core.vqa.budget import Usage
 
 log = logging.getLogger(__name__)
 
+STOPPED = PreflightCheck("stop", False, "you stopped it", "the episode begins stopped; hold Resume then")
 LOOK_UP = 0.5  # seconds that something has to wait before a person elsewhere is called
 
 
@@ -115,7 +116,7 @@ class SessionDisplay:
             session.settings,
             components,
             self.fault,
-            window.decision.failed_checks,
+            ((STOPPED,) if session.begins_stopped else ()) + window.decision.failed_checks,
             session.making,
             session.start_requested,
         )

@@ -116,6 +116,11 @@ class EpisodeSession:
         return self._start_requested.is_set()
 
     @property
+    def begins_stopped(self) -> bool:
+        """Return True if a stop from before the start is still in force."""
+        return self._stage is SessionStage.READY and self._cancel.active_stop > 0
+
+    @property
     def components(self) -> EpisodeComponents | None:
         """Return the components of the episode, None until they are made."""
         return self.runner.components if self.runner is not None else None

@@ -5,13 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import Qt
 
 from app.episode.session import START_CANCELLED
 from app.presentation.formatting import robot_link_text, robot_text
 from app.presentation.idle_summary import idle_summary
 from core.config import Settings
+from core.episode_state import Phase
 from core.plugins import PLUGINS_VARIABLE
 from core.ports import Embodiment
+from tests.app.conftest import Opened
 
 EXAMPLES = Path(__file__).parents[2] / "docs" / "examples" / "plugins"
 STAYS, GOES = "nothing leaves this computer", "pictures are sent to the model"
@@ -54,3 +57,15 @@ def test_that_it_says_whether_the_robot_is_elsewhere(settings: dict[str, str], t
 def test_that_a_cancelled_start_is_no_fault() -> None:
     strip, status = idle_summary(Settings(), None, START_CANCELLED)
     assert (strip.because.head, strip.because.level, status.text) == ("Not started", "", START_CANCELLED)
+
+
+def test_that_a_stop_before_the_start_is_said_before_the_episode_begins_with_it(again: Opened) -> None:
+    at = again()
+    at.ready()
+    at.key(Qt.Key.Key_Escape)
+    at.controller.refresh()
+    assert at.window.decision.views[1].reason.lines[0].startswith("stop: you stopped it. The episode begins")
+    at.start("Watch")
+    at.phase(Phase.STOPPED)
+    at.console.bindings.release_stop()
+    at.until(lambda: at.state.phase is not Phase.STOPPED)
