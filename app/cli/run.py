@@ -143,7 +143,7 @@ def run(
         if video:
             _check_video(Path(video))
         output, levels = RunOutput(log_path(database), strip, video, as_json, learnt), levels_of(preset, ask)
-        codes = list[int]()  # of each episode: 0 for a confirmed goal, 3 for a believed one, else 1
+        calls, codes = 0, list[int]()  # of each episode: 0 for a confirmed goal, 3 for a believed one, else 1
         for seed in range(settings.seed, settings.seed + episodes):
             if codes and output.left.used_up:
                 break
@@ -152,18 +152,19 @@ def run(
             summary = run_episode(context.obj.make, this, output, levels)
             if as_json:
                 print_json(summary)
+            calls += summary.calls
             codes.append((0 if summary.confirmed else 3) if summary.believed_goal else 1)
             if summary.result == EpisodeResult.ENDED.value:
                 break
         if episodes > 1:
-            print_line(PlainConsole(stderr=as_json), _sum(codes, episodes, output))
+            print_line(PlainConsole(stderr=as_json), _sum(codes, episodes, calls, output))
         raise typer.Exit(1 if 1 in codes else max(codes))
 
 
-def _sum(codes: list[int], episodes: int, output: RunOutput) -> str:
+def _sum(codes: list[int], episodes: int, calls: int, output: RunOutput) -> str:
     """Return how many of so many episodes reached the goal, what they cost, and which did not run."""
     spent, left = sum((meter.usage for meter in output.meters), Usage()), output.left.used_up
-    cost = ", ".join(filter(None, (plural(spent.calls, "call"), spent.cost)))
+    cost = ", ".join(filter(None, (plural(calls, "call"), spent.cost)))
     reached = sum(code != 1 for code in codes)
     said = f"{reached} of {plural(len(codes), 'episode')} reached the goal, as believed; {cost}."
     if len(codes) == episodes:

@@ -17,10 +17,11 @@ _MIN_VERSION, _UNSUPPORTED_VERSION = (5, 10), (10,)  # PolyScope 5; PolyScope X 
 _NO_TOOL = pose_to_matrix((0.0, 0.0, 0.0, 0.0, 0.0, 0.0))
 _SERVICES = "enable RTDE and the dashboard server (Settings, Security, Services)"
 HOLDS = "it holds something"
-OPEN_IT = (
-    "open it in the Robot panel (Gripper, Open), on the pendant, or, while no episode runs, with "
+WAYS_TO_OPEN = (
+    "in the Robot panel (Gripper, Open), on the pendant, or, while no episode runs, with "
     f"`{COMMAND} arm gripper open --arm ARM`"
 )
+OPEN_IT = f"open it {WAYS_TO_OPEN}"
 MAX_PICTURE_AGE_S = 0.5  # an older picture is shown as stale, and the arm cannot be moved by it
 
 

@@ -232,7 +232,7 @@ class TabletopRobot(ArmServices):
         """Return what the robot's own state forbids that the task takes for granted."""
         if self.skills.held is not None or not self.skills.holding():
             return ""
-        return f"The gripper holds something: {preflight.OPEN_IT}, then plan again."
+        return f"The gripper holds something: open it, then plan again. It opens {preflight.WAYS_TO_OPEN}."
 
     @property
     def emulator_address(self) -> str:

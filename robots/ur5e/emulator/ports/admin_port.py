@@ -15,7 +15,7 @@ from robots.ur5e.emulator.controller import Controller
 from robots.ur5e.emulator.faults import FaultInjector
 from robots.ur5e.emulator.ports.gripper_port import EmulatedCup, EmulatedGripper
 from robots.ur5e.emulator.ports.reactor import ClientConnection, Reactor
-from robots.ur5e.emulator.scene import VIEW
+from robots.ur5e.emulator.scene import GRAIN, VIEW
 
 MAX_BACKLOG = 8 << 20  # bytes; pictures are large
 CameraView = tuple[str, bool]  # a camera, and whether colour is enough, without depth and boxes
@@ -144,8 +144,8 @@ class AdminConnection(ClientConnection):
                 self.send(encode_message("refused", why=f"no message is named {other!r}"))
 
     def _truth(self) -> dict[str, JsonValue]:
-        """Return where everything is: x, y, z of its centre, and how upright it stands (1: upright), and
-        its whole pose."""
+        """Return where everything is: x, y, z of its centre, how upright it stands (1: upright), its whole
+        pose, and where it stood at first."""
         plant = self._c.plant
         things: dict[str, JsonValue] = {}
         poses: dict[str, JsonValue] = {}
@@ -156,6 +156,7 @@ class AdminConnection(ClientConnection):
         return {
             "things": things,
             "poses": poses,
+            "first": {thing.name: tuple(thing.at) for thing in plant.scene.things if thing.kind is not GRAIN},
             "pinched": sorted(plant.grasped_things()),
             "now": self._c.now,
             "moving": self._c.moving,
