@@ -10,9 +10,9 @@ from pathlib import Path
 from threading import Lock
 from typing import cast
 
-from core.drafting.difference import Difference, GoalDifference, compare
-from core.drafting.edits import Conflict, Edit, merge, without_people
-from core.drafting.folder import TASK, write_folder
+from core.drafting.difference import Comparison, Difference, GoalDifference, compare
+from core.drafting.edits import Conflict, merge, without_people
+from core.drafting.folder import write_folder
 from core.drafting.judged_walks import JudgedWalk, judge
 from core.drafting.marks import Mark, marks
 from core.drafting.overruled import OverruledWorld, Ruling, Said, sentence
@@ -20,7 +20,7 @@ from core.drafting.photograph import on_photograph
 from core.drafting.record import DraftRecord, kept
 from core.drafting.repair import Evidence, Repaired, repair
 from core.drafting.rounds import METHODS, MODEL, REPAIR, REPAIR_LIMIT, ROUNDS, Version, Workbench
-from core.drafting.score import EACH, Walks
+from core.drafting.score import EACH, LENGTHS, Discrepancy, Walks
 from core.drafting.simulator import ModelSimulator, reaches_goal
 from core.drafting.source import DraftingTools, DraftSource, drafter_of, frame_of, simulator_of
 from core.drafting.steps import DraftSteps, Walk
@@ -42,6 +42,7 @@ from core.text.plural import plural
 log = logging.getLogger(__name__)
 MOST_ALONE = 20  # versions that are made without a person
 TWO_MODELS = "Two models are compared; neither is the truth."
+SIMULATING = "the simulating model"
 ALONE = f"{MOST_ALONE} versions were made without you: look at them; Enter goes on."
 USED_UP = "The paper's rounds are used up: edit the draft, or save it as it is."
 
@@ -87,12 +88,16 @@ class Desk:
         self._overruled = OverruledWorld(world)
         self.world = cast(World, self._overruled)
         self.frame = frame_of(tools.paint, self.game, self.world, source)
-        self.drafter, ask = drafter_of(self.game, self.world, source, self.frame, self.cancel)
         settings = {"map": source.map, "room": "yes", "answerer": source.answerer}
         settings |= {"simulator": source.simulator, "seed": str(source.seed), "picture": self.frame.id}
         if source.template:
             settings |= {"template": source.template, "objects": source.objects, "goal": source.goal}
-        before, said = kept(database, settings)
+            settings["boxes"] = source.drawn
+        before, said, boxes = kept(database, settings)
+        if boxes:  # they are told a model
+            self.source = source = source.with_drawn(boxes)
+            settings["boxes"], (self.game, _) = boxes, on_photograph(source)
+        self.drafter, ask = drafter_of(self.game, self.world, source, self.frame, self.cancel)
         self._recorder = Recorder.open(database)
         self.record = DraftRecord(self._recorder, self.game.name, settings, self.frame, self.drafter, ask)
         simulator = simulator_of(self.game, self.world, source, self.record.ask)
@@ -101,18 +106,21 @@ class Desk:
         self.bench = Workbench(self.game, source.map, walks, self.record.ask, plan, METHODS["ours"], proven)
         self.versions: list[Version] = []
         self.judged: dict[tuple[Walk, bool], Ruling] = {}  # the latest last
-        self._decided: list[tuple[int, tuple[Edit, ...]]] = []  # since it was opened: on which version, and
-        # the edits that were refused; none: a walk was judged
+        self._decided: list[tuple[int, Findings | None]] = []  # since it was opened: on which version, and
+        # what was found when its repair was refused; None: a walk was judged
         self.conflicts: tuple[Conflict, ...] = ()
         self._evidence: dict[Evidence, None] = {}  # what the world was seen to do
         self._alone = 0  # versions that were last made at once
+        self._typing = False  # at the latest version
+        self._asked: Version | None = None  # that was to be saved last
         self.stale = set[int]()  # versions whose score is of before a walk was judged
         self.record.note(f"Goes on with {plural(len(before), 'version')}.", self.by)
+        _ = before and walks.of_world  # drawn as they were before anything was said of one
         for (walk, _), ruling in said.items():
             self._rule(walk, ruling)
         for one in before:
             made = self.bench.written(*one.texts, one.by, self.version(one.parent))
-            self._add(replace(made, parent=one.parent))
+            self._add(replace(made, parent=one.parent, repairs=one.repairs))
 
     def close(self) -> None:
         """End what waits for a model, and the record: what cannot be written then is told in the program's
@@ -142,7 +150,8 @@ class Desk:
             return f"the {self.drafter}, free"
         latest = self.versions[-1] if self.versions else None
         if self.bench.world is None and latest is None:
-            return f"{self.drafter}, three calls, and then one for each step of 10 walks"
+            most = sum(LENGTHS) * len(self.world.words)
+            return f"{self.drafter}, three calls, and then up to {most:,} for the steps of 10 walks"
         letters = 3_000 + (sum(map(len, latest.texts)) if latest else 0)
         return f"{self.drafter}, a picture and some {letters // 400 * 100:,} tokens"
 
@@ -212,9 +221,9 @@ class Desk:
         return self._add(made if consented else self._merged(made, last))
 
     def write(self, domain_text: str, problem_text: str, parent: Version | None) -> Version:
-        """Make the version that the person wrote; typing on changes it, until another is made of it."""
+        """Make the version that the person wrote; typing on changes it, until another is made or chosen."""
         latest, typed_on = self.versions[-1] if self.versions else None, False
-        if latest is not None and parent is not None and latest.by == self.by:
+        if self._typing and latest is not None and parent is not None:
             if latest.texts == (domain_text, problem_text):
                 return latest
             if parent.number in (latest.number, latest.parent):
@@ -222,7 +231,8 @@ class Desk:
         made = self.bench.written(domain_text, problem_text, self.by, parent)
         if typed_on:
             self.versions.pop()
-        return self._add(made)
+        made, self._typing = self._add(made), True
+        return made
 
     def edit(self, found: Findings) -> Version:
         """Make the proposed repair the person's own text, to be edited on."""
@@ -232,6 +242,7 @@ class Desk:
     def _add(self, made: Version) -> Version:
         made = replace(made, number=len(self.versions) + 1)
         self.versions.append(made)
+        self._typing = False
         self.record.keep(made)
         return made
 
@@ -266,12 +277,12 @@ class Desk:
         proven, difference = self.bench.world, None
         compared, agrees = TWO_MODELS, version.score is not None and version.score.exact
         if proven is not None:
-            comparison = compare(proven, DraftSteps(version.problem, self.game.word_of))
+            comparison = self._told(compare(proven, DraftSteps(version.problem, self.game.word_of)))
             compared, agrees = comparison.sentence, comparison.difference is None
             difference = comparison.difference
             never = ", ".join(comparison.impossible)
             compared += f" Possible in none of them: {never}." if never else ""
-        others = version.score.found if version.score else ()
+        others = map(self._said, version.score.found if version.score else ())
         open_ = (one for one in (difference, *others) if one and _key(one) not in self.judged)
         difference = next(open_, None)
         walked = moments(self.world, self.frame, self._picture, difference, proven is not None)
@@ -279,12 +290,29 @@ class Desk:
         found = replace(found, overruled=sentence(self.judged))
         self._report(found)
         if not agrees:
-            walks, refused = self.bench.walks, {edit for _, edits in self._decided for edit in edits}
+            walks, proposed = self.bench.walks, (found.repair for _, found in self._decided if found)
+            refused = {one.edit for repaired in proposed if repaired for one in repaired.repairs}
             mended = repair(
                 version.problem, self.game, walks, proven, REPAIR_LIMIT, 1, refused, known=self._evidence
             )
+            mended = (
+                replace(mended, comparison=self._told(mended.comparison)) if mended.comparison else mended
+            )
             found = replace(found, repair=mended if mended.repairs else None)
         return replace(found, complete=True)
+
+    def _told(self, comparison: Comparison) -> Comparison:
+        found = comparison.difference
+        return replace(comparison, difference=self._said(found)) if found else comparison
+
+    def _said(self, one: Difference) -> Difference:
+        """Return a difference with who says so, if it is not the world."""
+        proven, key = self.bench.world is not None, _key(one)
+        ruling = self._overruled.ruling(*key) if proven else self.judged.get(key)
+        if ruling is None or ruling.said is Said.SIMULATION:
+            return replace(one, by="" if proven else SIMULATING)
+        one = replace(one, by=ruling.by)
+        return replace(one, reason="") if isinstance(one, Discrepancy) else one
 
     def mark(self, found: Findings) -> Findings:
         """Say of each literal what the walks say of it, once all else is reported. Raises Cancelled."""
@@ -306,7 +334,7 @@ class Desk:
             texts = write_domain(theirs.domain), write_problem(theirs)
             return self._add(self.bench.written(*texts, self.by, found.version))
         if found.repair:
-            self._decided.append((found.version.number, tuple(one.edit for one in found.repair.repairs)))
+            self._decided.append((found.version.number, found))
         return found.version
 
     def say(self, found: Findings, said: Said) -> Version:
@@ -316,7 +344,7 @@ class Desk:
             return version
         goal = isinstance(difference, GoalDifference)
         can = difference.draft_has if isinstance(difference, GoalDifference) else difference.draft_can
-        self._decided.append((version.number, ()))
+        self._decided.append((version.number, None))
         self._rule(difference.words, Ruling(said, can, self.by, goal))
         return self._judged_anew(version)
 
@@ -349,18 +377,18 @@ class Desk:
     def can_undo(self, version: Version) -> bool:
         return version.parent > 0 or bool(self._decided)
 
-    def undo(self, found: Findings) -> Version:
+    def undo(self, found: Findings) -> Version | Findings:
         """Take back what was last refused, or said of a walk, if it was of this version; else go back to its
         parent, and from the first version to what was last decided of another. Return the version as it
         counts then. Raises LogError.
         """
-        version, (number, refused) = found.version, self._decided[-1] if self._decided else (0, ())
+        version, (number, refused) = found.version, self._decided[-1] if self._decided else (0, None)
         if not number or (version.number != number and version.parent):
             return self.choose(self.version(version.parent) or version)
         self._decided.pop()
+        if refused is not None:
+            return refused
         version = self.version(number) or version
-        if refused:
-            return version
         (walk, _), ruling = self.judged.popitem()
         self.record.say(walk, ruling, taken_back=True)
         self._overrule()
@@ -368,26 +396,29 @@ class Desk:
 
     def choose(self, version: Version) -> Version:
         """Return the version as it counts now, and keep in the log that it was chosen. Raises LogError."""
+        self._typing = False
         self.record.note(f"Back to version {version.number}.", self.by)
         return self._judged_anew(version)
 
     # --- the end -----------------------------------------------------------------------------------------
 
-    def save(self, version: Version, over: bool = False) -> Path:
+    def save(self, version: Version) -> Path:
         """Write the domain folder with the walks that were judged; return it. Raises BadValue, BadFile.
 
-        Only with `over`, what does not agree is written over a domain that is there.
+        What does not agree is written over a domain that is there only when it is saved twice.
         """
         folder = own_domains_folder() / self.source.map
-        if folder.exists() and not (over or version.converged):
+        asked, self._asked = self._asked is version, version
+        if folder.exists() and not (asked or version.converged):
             raise BadValue(
                 f"{folder.name} is a domain already, and this draft differs: save again to replace it."
             )
         made = f"{self.game.name}, drafted in the drafting room; version {version.number} by {version.by}."
-        write_folder(folder, self.game, version, made, "symbolic" if self.source.template else "grids")
+        robot = "symbolic" if self.source.template else "grids"
+        task = write_folder(folder, self.game, version, made, robot)
         for (walk, goal), ruling in self.judged.items():
             if (truth := ruling.truth) is not None and walk:
-                judge(folder, walk, JudgedWalk(TASK, goal or truth, ruling.by, truth if goal else None))
+                judge(folder, walk, JudgedWalk(task, goal or truth, ruling.by, truth if goal else None))
         self.record.end(version)
         return folder
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from random import Random
 
 from core.drafting.far_walk import far_walk
-from core.drafting.score import Discrepancy
+from core.drafting.score import Discrepancy, there
 from core.drafting.steps import DraftSteps, States, Walk
 from core.drafting.world import Beyond, State, World
 
@@ -26,12 +26,13 @@ class GoalDifference:
 
     words: Walk
     draft_has: bool
+    by: str = ""  # as of Discrepancy
 
     @property
     def sentence(self) -> str:
         start = f"After {', '.join(self.words)}" if self.words else "At the beginning"
-        sides = ("draft", "world") if self.draft_has else ("world", "draft")
-        return f"{start}, the goal is reached in the {sides[0]} but not in the {sides[1]}."
+        sides = ("in the draft", there(self.by))
+        return f"{start}, the goal is reached {' but not '.join(sides if self.draft_has else sides[::-1])}."
 
 
 Difference = Discrepancy | GoalDifference

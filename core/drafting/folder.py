@@ -15,18 +15,21 @@ from core.planning.pddl.writer import write_domain, write_problem
 from core.ports import Frame
 from core.text.html_page import Section, markup, page, table
 
-TASK = "problem"  # what the draft's own problem is called
 COMMENT = "Drafted from rules and a picture. `ew` scores it against its world, `check` finds what it lacks."
 
 
-def write_folder(folder: Path, game: Game, version: Version, description: str, robot: str = "grids") -> None:
-    """Write the domain, its problem as a task, and the words of its steps. Raises BadValue, BadFile."""
+def write_folder(folder: Path, game: Game, version: Version, description: str, robot: str = "grids") -> str:
+    """Write the domain, its problem as a task, and the words of its steps; return the task's name.
+
+    Raises BadValue, BadFile.
+    """
     problem = version.problem
     if problem is None:
         raise BadValue("No version of this draft can be read, so there is no domain to keep.")
     make_folder(folder)
     write_text(folder / "domain.pddl", write_domain(problem.domain))
-    write_text(folder / f"{TASK}.pddl", write_problem(problem))
+    write_text(folder / "problem.pddl", write_problem(problem))
+    task = folder.resolve().name
     unseen = {
         p.name: {"perception": "none", "statement": _statement(p.name, len(p.parameters))}
         for p in problem.domain.predicates
@@ -40,8 +43,10 @@ def write_folder(folder: Path, game: Game, version: Version, description: str, r
         "predicates": unseen,
         "skills": skills,
         "world": {"rules": []},
+        "tasks": {task: {"file": "problem.pddl"}},
     }
     write_toml(folder / "domain.toml", tables, COMMENT)
+    return task
 
 
 def _statement(predicate: str, count: int) -> str:

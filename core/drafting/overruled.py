@@ -63,7 +63,7 @@ class OverruledWorld:
     def __init__(self, world: World) -> None:
         self._world, self.cancel = world, StopToken()
         self._steps: dict[tuple[State, str], Ruling] = {}
-        self._goals: dict[State, bool | None] = {}
+        self._goals: dict[State, Ruling] = {}
 
     def __getattr__(self, name: str) -> object:
         return getattr(self._world, name)
@@ -72,15 +72,27 @@ class OverruledWorld:
         """Take these in place of all before."""
         self._steps, self._goals = {}, {}
         for (walk, goal), ruling in rulings.items():
-            state: State | str = self._world.first
-            for word in walk if goal else walk[:-1]:
-                state = self._world.do(state, word) if not isinstance(state, str) else state
-            if isinstance(state, str):
-                continue
-            if goal:
-                self._goals[state] = ruling.truth
-            else:
+            state = self._after(walk if goal else walk[:-1])
+            if state is not None and goal:
+                self._goals[state] = ruling
+            elif state is not None:
                 self._steps[state, walk[-1]] = ruling
+
+    def _after(self, walk: Walk) -> State | None:
+        state = self._world.first
+        for word in walk:
+            after = self._world.do(state, word)
+            if isinstance(after, str):
+                return None
+            state = after
+        return state
+
+    def ruling(self, walk: Walk, goal: bool) -> Ruling | None:
+        """Return what counts of the last step of a walk, or of the goal after it, in place of the world."""
+        state = self._after(walk if goal else walk[:-1])
+        if state is None:
+            return None
+        return self._goals.get(state) if goal else self._steps.get((state, walk[-1]))
 
     def do(self, state: State, word: str) -> State | str:
         """Return what the world does, unless a person says otherwise. Raises Cancelled."""
@@ -91,4 +103,4 @@ class OverruledWorld:
         return f"{ruling.by} says so" if ruling.truth is False else Beyond(ruling.truth or False)
 
     def reached(self, state: State) -> bool | None:
-        return self._goals[state] if state in self._goals else self._world.reached(state)
+        return self._goals[state].truth if state in self._goals else self._world.reached(state)

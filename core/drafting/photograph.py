@@ -15,10 +15,9 @@ from core.drafting.world import Cell, Game, State
 from core.errors import BadValue
 from core.planning.domain_library import load_domain_spec
 from core.planning_model import Domain, Problem, Step, Typed
-from core.ports import BoundingBox
 from core.text.untrusted_text import one_line
 
-MOST_WORDS, MOST_OBJECTS = 2_000, 100
+MOST_WORDS, MOST_OBJECTS, MOST_KINDS = 2_000, 100, 120  # the last in characters
 _NAME = re.compile(r"[a-z][a-z0-9_-]{0,60}")
 
 
@@ -65,17 +64,21 @@ def read_objects(text: str) -> tuple[Typed, ...]:
 
 def on_photograph(source: DraftSource) -> tuple[Game, Photograph]:
     """Return a photograph as a game with one map. Raises ConsoleError."""
+    if not source.answerer:
+        raise BadValue(
+            "No simulated model can draft from a photograph: choose a real one; ollama needs no key."
+        )
     spec, objects = load_domain_spec(source.template), read_objects(source.objects)
+    kinds = ", ".join(sorted({t.name for t in spec.domain.types} | {"object"}))
     if not objects or not source.goal.strip():
-        raise BadValue("Say what is on the photograph, 'red-block - block, table - place', and the goal.")
-    kinds = {t.name for t in spec.domain.types} | {"object"}
-    if strange := next((one for one in objects if one.type not in kinds), None):
-        known = ", ".join(sorted(kinds))
-        raise BadValue(f"{source.template} has no type {strange.type!r} for {strange.name}: it has {known}.")
+        raise BadValue(
+            "Name the photograph's objects with their types, 'cup-1 - cup', and the goal. "
+            f"Types: {one_line(kinds, MOST_KINDS)}."
+        )
+    if strange := next((one for one in objects if one.type not in kinds.split(", ")), None):
+        raise BadValue(f"{source.template} has no type {strange.type!r} for {strange.name}: it has {kinds}.")
     verbs = {a.name: spec.verbs.get(a.name, _verb(a.name, len(a.parameters))) for a in spec.domain.actions}
-    rules = "\n".join(
-        (spec.description, *_described(objects, source.boxes), f"The goal: {source.goal.strip()}")
-    )
+    rules = "\n".join((spec.description, *_described(objects, source), f"The goal: {source.goal.strip()}"))
 
     def make(size: int, seed: int) -> Photograph:
         raise BadValue("A photograph is the only map there is.")
@@ -91,9 +94,9 @@ def _verb(action: str, count: int) -> str:
     return " ".join((action.replace("_", " "), *(f"{{{n}}}" for n in range(count))))
 
 
-def _described(objects: tuple[Typed, ...], boxes: tuple[BoundingBox, ...]) -> Iterator[str]:
+def _described(objects: tuple[Typed, ...], source: DraftSource) -> Iterator[str]:
     yield f"The objects: {', '.join(f'{one.name} - {one.type}' for one in objects)}."
-    for one in boxes:
+    for one in source.boxes:
         across, down = f"{one.left:.0%} to {one.right:.0%}", f"{one.top:.0%} to {one.bottom:.0%}"
         yield f"{one.name} is at {across} of the photograph's width, {down} of its height."
 

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from core.drafting.judged_walks import BETWEEN
 from core.drafting.overruled import Ruling, Rulings, Said
-from core.drafting.rounds import Ask, Version
+from core.drafting.rounds import REPAIR, Ask, Version
+from core.drafting.source import SIMULATING
 from core.drafting.steps import Walk
 from core.events import (
     Bookmarked,
@@ -41,13 +43,23 @@ DRAFT = "draft"  # what the log calls it: no list, count or bench of episodes ha
 
 def answered(path: Path, settings: Mapping[str, str]) -> dict[tuple[str, str], list[str]]:
     """Return the replies of the latest draft with these settings, if it was broken off; by purpose and
-    prompt, in order. Raises LogError."""
-    result, events = next(_drafts(path, settings), (None, []))
+    prompt, in order. The room opens an earlier one too: what its steps do is known. Raises LogError."""
     found: dict[tuple[str, str], list[str]] = {}
-    for event in events if result is EpisodeResult.INTERRUPTED else ():
-        if isinstance(event, ModelConsulted) and not event.error:
-            key = event.purpose, event.messages[-1].text
-            found.setdefault(key, []).append(event.raw_reply)
+    for number, (result, events) in enumerate(_drafts(path, settings)):
+        goes_on, known = (
+            not number and result is EpisodeResult.INTERRUPTED,
+            dict[tuple[str, str], list[str]](),
+        )
+        if not goes_on and "room" not in settings:
+            break
+        for event in events:
+            if (
+                isinstance(event, ModelConsulted)
+                and (goes_on or event.purpose in SIMULATING)
+                and not event.error
+            ):
+                known.setdefault((event.purpose, event.messages[-1].text), []).append(event.raw_reply)
+        found = known | found
     return found
 
 
@@ -57,14 +69,20 @@ def _drafts(path: Path, settings: Mapping[str, str]) -> Iterator[tuple[EpisodeRe
         return
     with Store.open(path) as store:  # which closes what was broken off
         for summary in store.episodes(EpisodeFilter(kinds=(DRAFT,))):
-            events = [record.event for record in store.records(summary.episode)]
-            if isinstance(events[0], EpisodeStarted) and events[0].settings == settings:
-                yield summary.result, events
+            first = next(store.records(summary.episode, 1, 1)).event
+            if isinstance(first, EpisodeStarted) and _same(first.settings, settings):
+                yield summary.result, [record.event for record in store.records(summary.episode)]
 
 
-def kept(path: Path, settings: Mapping[str, str]) -> tuple[tuple[Version, ...], Rulings]:
-    """Return the versions of the latest draft with these settings that has any, however it ended, and what a
-    person said of walks in it.
+def _same(theirs: Mapping[str, str], ours: Mapping[str, str]) -> bool:
+    """Return True for the settings of the same draft: without boxes, with any."""
+    any_boxes = "boxes" in ours and not ours["boxes"]
+    return theirs == {**ours, "boxes": theirs.get("boxes", "")} if any_boxes else theirs == ours
+
+
+def kept(path: Path, settings: Mapping[str, str]) -> tuple[tuple[Version, ...], Rulings, str]:
+    """Return the versions of the latest draft with these settings that has any, however it ended, what a
+    person said of walks in it, and its boxes.
 
     They are as the log has them, to be judged again. Raises LogError.
     """
@@ -73,8 +91,9 @@ def kept(path: Path, settings: Mapping[str, str]) -> tuple[tuple[Version, ...], 
         goes_on = (_GOES_ON.fullmatch(one.note) for one in events if isinstance(one, Bookmarked))
         least = next((int(m[1]) for m in goes_on if m), 0)  # fewer: it was killed as it opened
         if found and len(found) >= least:
-            return tuple(found[number] for number in sorted(found)), _said(events)
-    return (), {}
+            began = events[0].settings if isinstance(events[0], EpisodeStarted) else {}
+            return tuple(found[number] for number in sorted(found)), _said(events), began.get("boxes", "")
+    return (), {}, ""
 
 
 def _said(events: list[Event]) -> Rulings:
@@ -93,7 +112,8 @@ def _kept(event: Event) -> Version | None:
     if not isinstance(event, DomainChanged) or not (said := _BY.fullmatch(event.reason.note)):
         return None
     domain_text, _, problem_text = event.pddl.partition(DIVIDE)
-    return Version(int(said[1]), domain_text, problem_text, (), by=said[2], parent=int(said[3]))
+    made = Version(int(said[1]), domain_text, problem_text, (), by=said[2], parent=int(said[3]))
+    return replace(made, repairs=(event.difference,)) if made.by == REPAIR else made
 
 
 class DraftRecord:

@@ -29,15 +29,22 @@ class Discrepancy:
     words: Walk
     draft_can: bool
     reason: str = ""
+    by: str = ""  # who says so in place of the world
 
     @property
     def sentence(self) -> str:
         """Return it for a person, or for a model: all words count, not only the last."""
-        *before, last = self.words
+        (*before, last), said = self.words, there(self.by)
         start = f"After {', '.join(before)}" if before else "At the beginning"
         if self.draft_can:
-            return f"{start}, {last!r} is possible in the draft but not in the world: {self.reason}."
-        return f"{start}, {last!r} is possible in the world but not in the draft."
+            why = f": {self.reason}" if self.reason else ""
+            return f"{start}, {last!r} is possible in the draft but not {said}{why}."
+        return f"{start}, {last!r} is possible {said} but not in the draft."
+
+
+def there(by: str) -> str:
+    """Return where a step is possible or not, which is not in the world if only somebody says so."""
+    return f"as {by} says" if by else "in the world"
 
 
 @dataclass(frozen=True)
@@ -49,6 +56,7 @@ class Score:
     found: tuple[Discrepancy, ...] = ()  # shortest first
     untried: tuple[str, ...] = ()  # words that no walk had
     by_length: tuple[tuple[float | None, float | None], ...] = ()  # for 1, 2, ... words; None: none counts
+    drawn: int = 0  # walks on either side
 
     @property
     def ew(self) -> float:
@@ -125,6 +133,7 @@ class Walks:
             tuple(found),
             tuple(word for word in self.simulator.words if word not in tried),
             tuple(zip(of_world, of_draft, strict=True)),
+            self._each * len(LENGTHS),
         )
 
     def of_draft(self, draft: DraftSteps) -> list[list[tuple[Walk, Run]]]:

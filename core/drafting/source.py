@@ -60,7 +60,9 @@ class DraftSource:
     def of_picture(self, file: str) -> DraftSource:
         """Return it with another picture, "" for a painted one, on which nothing is drawn yet."""
         picture = Path(file).expanduser() if file else None
-        return self if picture == self.picture else replace(self, picture=picture, sides=WHOLE, boxes=())
+        return (
+            self if picture == self.picture else replace(self, picture=picture, size=0, sides=WHOLE, boxes=())
+        )
 
     def cut(self, size: int, sides: Sides) -> DraftSource:
         """Return it with so many cells a side (0: found) between these sides; painted, a map of that size."""
@@ -68,12 +70,33 @@ class DraftSource:
         new = replace(self, map=f"{self.game}-{size or old}-{seed if seed.isdecimal() else 0}")
         return replace(new, size=size, sides=sides) if self.picture is not None else new
 
-    def with_box(self, sides: Sides) -> DraftSource | None:
-        """Return it with this box for the next object that has none; None if all have one."""
-        boxed = {box.name for box in self.boxes}
-        names = (part.partition(" - ")[0].strip() for part in self.objects.split(","))
-        name = next((name for name in names if name and name not in boxed), "")
-        return replace(self, boxes=(*self.boxes, BoundingBox(name, *sides))) if name else None
+    @property
+    def names(self) -> list[str]:
+        """Return the names of a photograph's objects."""
+        parts = (part.partition(" - ")[0].strip() for part in self.objects.lower().split(","))
+        return [name for name in parts if name]
+
+    @property
+    def drawn(self) -> str:
+        """Return the boxes as the log has them."""
+        return "; ".join(f"{b.name} {b.left} {b.top} {b.right} {b.bottom}" for b in self.boxes)
+
+    def with_drawn(self, text: str) -> DraftSource:
+        """Return it with the boxes of such a text."""
+        parts = (part.split() for part in text.split("; "))
+        return replace(self, boxes=tuple(BoundingBox(name, *map(float, sides)) for name, *sides in parts))
+
+    def with_box(self, drawn: BoundingBox) -> DraftSource:
+        """Return it with this box for the next object that has none, else for the nearest one."""
+        boxes = {box.name: box for box in self.boxes}
+
+        def away(name: str) -> float:
+            box = boxes.get(name)
+            return abs(box.left - drawn.left) + abs(box.top - drawn.top) if box else -1.0
+
+        name = min(self.names, key=away, default="")
+        boxes[name] = replace(drawn, name=name)
+        return replace(self, boxes=tuple(boxes[one] for one in self.names if one in boxes))
 
 
 @dataclass(frozen=True)
@@ -120,8 +143,6 @@ def drafter_of(
     """Return who drafts, and how it and the simulating model are asked."""
     if source.answerer:
         drafts, name = model_ask(source.answerer, frame.png, cancel)
-    elif source.template:
-        raise BadValue("No simulated model can draft from a photograph: choose a real one.")
     else:
         drafts, name = SimulatedDrafter(game, world, source.seed).ask, "simulated drafter"
     judges = model_ask(source.simulator, frame.png, cancel)[0] if source.simulator else drafts

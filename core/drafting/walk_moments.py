@@ -34,9 +34,10 @@ def moments(
 
 
 def _verdicts(difference: Difference) -> str:
+    other = f"as {difference.by} says" if difference.by else "in the simulation"
     if not isinstance(difference, Discrepancy):
-        return f"the goal is reached in the {'draft' if difference.draft_has else 'simulation'} alone"
+        return f"the goal is reached {'in the draft' if difference.draft_has else other} alone"
     if not difference.draft_can:
-        return "the simulation can, the draft cannot"
-    why = f", as {difference.reason}" if difference.reason else ""
-    return f"the draft can, the simulation cannot{why}"
+        return f"possible {other}, not in the draft"
+    why = f": {difference.reason}" if difference.reason else ""
+    return f"possible in the draft, not {other}{why}"

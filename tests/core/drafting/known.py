@@ -32,6 +32,14 @@ def steps(game: Game, problem: Problem) -> DraftSteps:
     return DraftSteps(problem, game.word_of)
 
 
+def ended(count: int, done: int, reached: bool = False) -> str:
+    """What a model says of so many steps of which the first ones can be done."""
+    words = {True: "Successful", False: "Unsuccessful"}
+    ends = (words[number < done] for number in range(count))
+    steps_ = (f"Step {n} - Action:\nExecution result: {end}." for n, end in enumerate(ends, 1))
+    return "\n".join((*steps_, f"Goal reaching: {words[reached]}."))
+
+
 def with_action(domain: Domain, action: Action) -> Domain:
     return replace(domain, actions=tuple(action if a.name == action.name else a for a in domain.actions))
 

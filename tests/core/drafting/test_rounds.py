@@ -26,7 +26,7 @@ from core.stop_token import StopToken
 from main import paint
 from robots.grids.games import games
 from tests.command import call
-from tests.core.drafting.known import right
+from tests.core.drafting.known import ended, right
 
 SETTINGS = {"map": "frozenlake-3-2", "method": "vlmfp", "answerer": "", "seed": "0", "picture": ""}
 
@@ -69,9 +69,7 @@ def test_that_a_model_that_simulates_is_asked_once_and_may_say_nothing() -> None
         run = WorldSimulator(world).run(words)
         if purpose == "scene" or words[0] == "move up":
             return "A frozen lake."
-        ends = ("Successful" if n < (run.done or 0) else "Unsuccessful" for n in range(len(words)))
-        said = [f"Step {n} - Action:\nExecution result: {end}." for n, end in enumerate(ends, 1)]
-        return "\n".join(said)
+        return ended(len(words), run.done or 0)
 
     model = ModelSimulator(world.words, ask)
     assert model.run(("move up",)) == Run(None) and model.run(("move left",)).done == 0
