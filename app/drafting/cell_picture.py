@@ -41,7 +41,7 @@ class CellPicture(PictureView):
 
     edited = Signal(object)  # Cell that was clicked
     cut = Signal(object)  # Seams, as they were dragged
-    boxed = Signal(object)  # Sides of a box that was drawn
+    boxed = Signal(object)  # BoundingBox that was drawn, without a name
 
     def __init__(self) -> None:
         super().__init__()
@@ -49,7 +49,7 @@ class CellPicture(PictureView):
         self._lit = ""
         self._pressed: QPointF | None = None
         self._seam: tuple[int, int] | None = None
-        self._drawn: Sides | None = None
+        self._drawn: tuple[BoundingBox, ...] = ()
         self.setMinimumSize(200, 200)
         self.setMouseTracking(True)
         self.setAccessibleName("Picture that is drafted from")
@@ -73,11 +73,6 @@ class CellPicture(PictureView):
         x, y = (at.x() - area.x()) / area.width(), (at.y() - area.y()) / area.height()
         return min(max(x, 0.0), 1.0), min(max(y, 0.0), 1.0)
 
-    def cell_at(self, at: QPointF) -> Cell | None:
-        """Return the row and column of a place of the widget, from 1."""
-        cells = self.seams.cells
-        return next((one for one in cells if between(self.seams.sides_of(one), self.area).contains(at)), None)
-
     def draw(self, p: QPainter) -> None:
         super().draw(p)
         area = self.area
@@ -93,13 +88,11 @@ class CellPicture(PictureView):
             if kind == lit:
                 p.setPen(QPen(styling.colour("accent"), 2))
                 p.drawRect(place.adjusted(2, 2, -2, -2))
-        for one in self.shown.boxes:
+        for one in (*self.shown.boxes, *self._drawn):
             place = between((one.left, one.top, one.right, one.bottom), area)
             outline(p, place, BoxMark(one, one.name))
-            tag(p, place.x(), place.y(), PictureTag(one.name))
-        if self._drawn is not None:
-            p.setPen(QPen(styling.colour("accent"), 2))
-            p.drawRect(between(self._drawn, area))
+            if one.name:
+                tag(p, place.x(), place.y(), PictureTag(one.name))
 
     def _seam_at(self, at: QPointF) -> tuple[int, int] | None:
         area = self.area
@@ -109,8 +102,7 @@ class CellPicture(PictureView):
         return self.seams.near(self._share(at), (NEAR / area.width(), NEAR / area.height()))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        self._pressed = event.position()
-        self._seam = self._seam_at(event.position())
+        self._pressed, self._seam = event.position(), self._seam_at(event.position())
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         at, began = event.position(), self._pressed
@@ -122,18 +114,20 @@ class CellPicture(PictureView):
                 self.seams = self.shown.seams.dragged(self._share(at), *self._seam)
             elif not self.seams.size:
                 (x, y), (x2, y2) = self._share(began), self._share(at)
-                self._drawn = min(x, x2), min(y, y2), max(x, x2), max(y, y2)
+                self._drawn = (BoundingBox("", min(x, x2), min(y, y2), max(x, x2), max(y, y2)),)
             self.update()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        began, drawn = self._pressed, self._drawn
-        self._pressed = self._drawn = None
-        if drawn is not None:
-            self.boxed.emit(drawn)
-        elif self.seams != self.shown.seams:
-            self.cut.emit(self.seams)
-        elif began is not None and (cell := self.cell_at(began)) is not None:
-            self.edited.emit(cell)
+        began, drawn, seams, area = self._pressed, self._drawn, self.seams, self.area
+        self._pressed, self._drawn = None, ()
+        if drawn:
+            self.boxed.emit(drawn[0])
+        elif seams != self.shown.seams:
+            self.cut.emit(seams)
+        elif began is not None:
+            clicked = (one for one in seams.cells if between(seams.sides_of(one), area).contains(began))
+            if (cell := next(clicked, None)) is not None:
+                self.edited.emit(cell)
         self.update()
 
 
@@ -146,8 +140,6 @@ def between(sides: Sides, area: QRectF) -> QRectF:
 class KindList(QListWidget):
     """The kinds of cells, each with its colour, a crop and how many there are."""
 
-    chosen = Signal(str)
-
     def __init__(self) -> None:
         super().__init__()
         self._kinds: Sequence[str] = ()
@@ -156,7 +148,6 @@ class KindList(QListWidget):
         self.setSizeAdjustPolicy(QListWidget.SizeAdjustPolicy.AdjustToContents)
         self.setFont(styling.font("label"))
         self.setAccessibleName("Kinds of cells")
-        self.currentRowChanged.connect(lambda: self.chosen.emit(self.kind))
 
     @property
     def kind(self) -> str:

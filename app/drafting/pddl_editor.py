@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from PySide6.QtCore import QSignalBlocker, QTimer, Signal
-from PySide6.QtGui import QTextCharFormat, QTextCursor
+from PySide6.QtCore import QEvent, QObject, QSignalBlocker, QTimer, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QTextEdit
 
 from app.controls.header import Header
@@ -38,10 +38,10 @@ class PddlEditor(Surface):
 
     def __init__(self, title: str, where: str) -> None:
         super().__init__()
-        self._where, self._fault = where, ""
-        self._notes = list[Note]()
+        self._where, self._fault, self._notes = where, "", list[Note]()
         self.header, self.field = Header(title), NoDragTextEdit("", title)
         self.field.setTabStopDistance(16)
+        self.field.installEventFilter(self)
         self.said = label("", "small", "muted", wrap=True)
         self.said.setContentsMargins(t.M, t.XS, t.M, t.XS)
         self.said.setMinimumHeight(2 * t.L + t.S)
@@ -51,6 +51,16 @@ class PddlEditor(Surface):
         self.field.textChanged.connect(self._pause.start)
         self.field.cursorPositionChanged.connect(self._tell)
 
+    def eventFilter(self, _: QObject, event: QEvent) -> bool:
+        """Leave Ctrl+Z to the room where nothing was typed that it could take back."""
+        if not isinstance(event, QKeyEvent) or event.type() is not QEvent.Type.KeyPress:
+            return False
+        leaves = event.matches(QKeySequence.StandardKey.Undo) and not self.field.document().isUndoAvailable()
+        if leaves:
+            self._pause.stop()  # what was typed is taken back already
+            event.ignore()  # so that it goes on to what is around the field
+        return leaves
+
     @property
     def text(self) -> str:
         return self.field.toPlainText()
@@ -58,13 +68,11 @@ class PddlEditor(Surface):
     def show_text(self, text: str) -> None:
         """Show another text, which is not an edit, unless somebody types; the cursor goes to what differs."""
         if not self._pause.isActive() and (shown := sanitise(text, MOST)) != self.text:
-            cursor, pairs = (
-                self.field.textCursor(),
-                zip(self.text.split("\n"), shown.split("\n"), strict=False),
-            )
-            line = next((number for number, (old, new) in enumerate(pairs) if old != new), 0)
+            lines = enumerate(zip(self.text.split("\n"), shown.split("\n"), strict=False))
+            line = next((number for number, (old, new) in lines if old != new), 0)
             with QSignalBlocker(self.field):
                 self.field.setPlainText(shown)
+            cursor = self.field.textCursor()
             cursor.setPosition(self._line(line)[0])
             self.field.setTextCursor(cursor)
 

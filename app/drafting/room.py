@@ -33,9 +33,9 @@ from core.drafting.overruled import Said
 from core.drafting.picture_cells import Seams, Unnamed
 from core.drafting.rounds import Version
 from core.drafting.screening import DOMAIN, PROBLEM
-from core.drafting.source import Choices, DraftingTools, DraftSource, Sides
+from core.drafting.source import Choices, DraftingTools, DraftSource
 from core.drafting.world import Cell
-from core.ports import Frame
+from core.ports import BoundingBox, Frame
 from core.review.recording import FrameSequence
 
 HEAD, LEFT, RIGHT, BELOW, NAMES = 44, 300, 370, 110, 62  # px
@@ -101,7 +101,7 @@ class DraftingRoom(Room):
         self.picture.edited.connect(self._change_cell)
         self.picture.boxed.connect(self._box)
         self.picture.cut.connect(self._cut)
-        self.kinds.chosen.connect(self.picture.light)
+        self.kinds.currentRowChanged.connect(lambda: self.picture.light(self.kinds.kind))
         yield
         self.problem, self.domain = PddlEditor("Problem", PROBLEM), PddlEditor("Domain", DOMAIN)
         middle.setLayout(row((self.problem, 2), lines[2], (self.domain, 3), spacing=0))
@@ -114,9 +114,7 @@ class DraftingRoom(Room):
         self.edit, self.refuse, self.ask, self.undo, *self.says = acts
         self.edit.activated.connect(self.domain.field.setFocus)
         self.versions.moved.connect(self._choose)
-        decide = row(
-            self.edit, self.refuse, self.ask, self.undo, spacing=t.XS, margins=MARGINS
-        )  # Enter accepts
+        decide = row(self.edit, self.refuse, self.ask, self.undo, spacing=t.XS, margins=MARGINS)
         told = scroll_area(wrap_layout(column(self.card, Header("Score"), self.score, 1)))
         right.setLayout(column((told, 3), decide, Header("Versions"), (self.versions, 1)))
         yield
@@ -131,16 +129,15 @@ class DraftingRoom(Room):
     def _button(self, words: str, icon: str, key: str, do: Callable[[], object], kind: str = "") -> Button:
         """Make a button of the room, which its key presses."""
         made = Button(words, icon, key, kind or "quiet", t.H_CONTROL)
+        made.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # else Enter would not be what the blue one says
         made.activated.connect(do)
         self.buttons.append(made)
         return made
 
     def _make(self) -> None:
-        """Make the next parts; when all are there, open what was chosen."""
-        if next(self._parts, self) is None:
-            QTimer.singleShot(FRAME, self, self._make)  # else all are painted in one go
-        else:
-            QTimer.singleShot(FRAME, self, lambda: self.open(self.source.source))
+        """Make the next parts, which else are all painted in one go; then open what was chosen."""
+        made = next(self._parts, self) is self
+        QTimer.singleShot(FRAME, self, (lambda: self.open(self.source.source)) if made else self._make)
 
     # --- what a person does ------------------------------------------------------------------------------
 
@@ -177,11 +174,10 @@ class DraftingRoom(Room):
         source, resized = self.source.source, seams.size != self.map.seams.size
         self.open(source.cut(seams.size if resized else source.size, seams.sides))
 
-    def _box(self, sides: Sides) -> None:
-        """Give the next object of a photograph that has none this box."""
+    def _box(self, drawn: BoundingBox) -> None:
+        """Give an object of a photograph this box."""
         if self.source.source.template:
-            boxed = self.source.source.with_box(sides)
-            self.open(boxed) if boxed else self.tell("Each object has its box: name more first.", "doubt")
+            self.open(self.source.source.with_box(drawn))
 
     # --- showing -----------------------------------------------------------------------------------------
 
@@ -211,7 +207,6 @@ class DraftingRoom(Room):
         self.map = Shown(frame, Seams(size, source.sides), cells, kinds, source.boxes)
         self.picture.show_map(self.map)
         self.kinds.show_kinds(self.map)
-        self.picture.light(self.kinds.kind)
 
     def _show(self, found: Findings | None) -> None:
         version, walk = (found.version, found.difference) if found else (None, None)

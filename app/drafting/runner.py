@@ -39,7 +39,6 @@ class DraftRunner(QObject):
         self.found: Findings | None = None
         self.working = ""  # what is being done, "" for nothing
         self._of_file = False  # what is open, or was to be opened
-        self._asked: Version | None = None  # that was to be saved last
         self._task, self._shown = BackgroundTask("draft", BROKEN), Event()
         self._task.progressed.connect(self._heard)
         self._task.done.connect(self._done)
@@ -152,8 +151,7 @@ class DraftRunner(QObject):
         if self.desk is None or self.current is None:
             return
         try:
-            over, self._asked = self._asked is self.current, self.current
-            folder = self.desk.save(self.current, over)
+            folder = self.desk.save(self.current)
         except ConsoleError as error:
             return self.told.emit(str(error), "fault")
         self.told.emit(f"Saved as the domain {folder.name}, in {folder.parent}.", "muted")

@@ -9,7 +9,6 @@ from core.drafting.desk import TWO_MODELS, Desk, Findings
 from core.drafting.edits import Conflict
 from core.drafting.repair import Repair, Repaired
 from core.drafting.rounds import MODEL, REPAIR, Version
-from core.drafting.score import EACH, LENGTHS
 from core.state.causes import capitalised
 from core.text.plural import plural
 from core.text.untrusted_text import one_line
@@ -30,13 +29,13 @@ def score_rows(found: Findings | None, busy: str) -> tuple[TextRow, ...]:
     plan = "none" if version.plan is None else plural(len(version.plan), "step")
     plan += ", reaches the goal" if version.valid else ", does not reach the goal" if version.plan else ""
     proof = found.compared or ("comparing…" if busy else "not compared")
-    proven = found.agrees and found.compared != TWO_MODELS
+    models = found.compared == TWO_MODELS
     rows = [
-        _row("EW", f"{score.ew:.3f} of 1, on {EACH * len(LENGTHS)} walks each way", score.exact),
+        _row("EW", f"{score.ew:.3f} of 1, on {score.drawn} walks each way", score.exact),
         _row("tried", score.tried, not score.untried, "" if score.untried else "info"),
         _row("plan", plan, version.valid),
-        _row("proof", proof, proven, "" if found.compared else "clock"),
-        _row("world's", score.shares(0), score.of_world == 1),
+        _row("proof", proof, found.agrees and not models, "" if found.compared else "clock"),
+        _row("model's" if models else "world's", score.shares(0), score.of_world == 1),
         _row("draft's", score.shares(1), score.of_draft == 1),
     ]
     if found.overruled:
@@ -61,9 +60,8 @@ def version_item(version: Version, desk: Desk) -> PickerItem:
 
 def proposal_face(desk: Desk | None, found: Findings | None) -> SuggestionViewModel | None:
     """Return the card of what a person should decide, None if there is nothing."""
-    if desk is not None and desk.conflicts:
-        by = found.version.by if found is not None else MODEL
-        return _conflict(desk.conflicts[0], BY.get(by, (by, ""))[0])
+    if desk is not None and desk.conflicts and found is not None:
+        return _conflict(desk.conflicts[0], BY.get(found.version.by, BY[MODEL])[0])
     return _repair(found.repair) if found is not None and found.repair is not None else None
 
 
