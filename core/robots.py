@@ -58,7 +58,7 @@ class PreflightReport:
     start: tuple[StartFact, ...] = ()
 
 
-START = "start"  # the line's name
+START, TABLE = "start", "table"  # the lines' names
 _SHOWN = 3
 
 

@@ -23,8 +23,8 @@ from time import process_time
 from core.drafting.trials import named_look, seen_world
 from core.drafting.world import Game, State, World, do_word
 from core.errors import BadValue
+from core.intervals import wilson_interval
 from core.pictures import encode_png
-from core.review.intervals import wilson_interval
 from core.vqa.grid_reader.grid_reader import NamedLook
 from robots.grids.games import games, picture
 

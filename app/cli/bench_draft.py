@@ -20,8 +20,8 @@ from core.drafting.rounds import METHODS
 from core.drafting.trials import DRAFTS, DraftRow, DraftTrial
 from core.errors import BadValue, UnknownName
 from core.evaluation.job import JobStore, run_jobs
+from core.intervals import wilson_interval
 from core.log.database import default_path
-from core.review.intervals import wilson_interval
 
 PAPER: Mapping[str, tuple[float, ...]] = {  # Tables 2, 3 and 5, seen: frozenlake, maze, sokoban, package, ...
     "vlmfp": (95.2, 88.7, 55.8, 75.2, 58.7, 46.2, 92.4, 80.3),

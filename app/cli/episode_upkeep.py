@@ -27,8 +27,10 @@ from core.log.integrity.verify import VerificationReport, verify
 from core.log.quota import PruneOrder
 from core.log.sidecar import copies, world_readable
 from core.log.store import Store
+from core.methods.careful.known_rates import known_rates
 from core.text.numbers import read_number
 from core.text.plural import plural
+from core.vqa.answerers.profiles import load_profile
 
 WHICH = "its id, or as much of it as is unique, or `last` for the latest."
 UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
@@ -154,6 +156,8 @@ def profile(
         elif to:
             print_text(f"The profile is in {to}; answer by it with `run --answerer {to}`")
             print_text(f"The method careful can use its rates: `-o method.error_rates={to}`")
+            if known := known_rates(load_profile(to), None).sentence:
+                print_text(known)
         else:
             print_text(text.rstrip("\n"))
 

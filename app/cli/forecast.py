@@ -74,8 +74,8 @@ def forecast(
         f"{task.name}, answers of {report.answerer}: {plural(episodes, 'episode')} simulated in {took:.1f} s"
     )
     console.print(head, style="bold")
-    if report.known_by:
-        print_line(console, report.known_by)
+    if report.known.sentence:
+        print_line(console, report.known.sentence)
     console.print(_table(report))
     if not alone:
         console.print(_prices(report))
@@ -127,8 +127,8 @@ def _form(report: ForecastReport) -> dict[str, object]:
     rates = [{"price": price, "questions": rate} for price, rate in report.rates]
     return asdict(report.forecast) | {
         "answerer": report.answerer,
-        "assumed": report.assumed,
-        "measured": report.measured,
+        "assumed": report.known.sentence if report.known.assumed else "",
+        "measured": "" if report.known.assumed else report.known.sentence,
         "true_claims_interval": report.interval(lambda f: f.true_claims),
         "false_claims_interval": report.interval(lambda f: f.false_claims),
         "operator_cost": report.price,

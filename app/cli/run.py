@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, field, replace
 from importlib.util import find_spec
@@ -37,10 +37,11 @@ from app.cli.run_episode import RunSummary, ShownEvents, TerminalEpisode
 from app.cli.settings_options import OF_PICTURES, Unused, refuse_unused, takes_settings, unused_of_model
 from app.cli.terminal_operator import APPROVE_STEPS, TerminalOperator, arm_hint
 from app.episode.kept_knowledge import KeptKnowledge
+from core.arm.arm_capabilities import SupportsPreflight
 from core.arm.handover import SharesArm
 from core.config import COMPONENT_KINDS, ComponentFactory, EpisodeComponents, Settings
 from core.data_file import make_folder, replacing
-from core.errors import BadFile, BadValue, MissingPackage, UnknownName
+from core.errors import BadFile, BadValue, ConsoleError, MissingPackage, UnknownName
 from core.events import ArmHandover, EpisodeResult, Event, Notice
 from core.install_paths import COMMAND
 from core.log import sidecar
@@ -51,8 +52,12 @@ from core.log.recorder import Recorder
 from core.log.store import Store
 from core.log.video.contact_sheet import contact_sheet, panels_of
 from core.loop.gate import AutoOperator
+from core.methods.careful.known_rates import STATED
+from core.methods.careful.policy import Careful
 from core.operator import Operator, operator_name
-from core.ports import Embodiment, ReportsRendering
+from core.planning.domain_library import find_task
+from core.ports import Embodiment, ReportsRendering, Robot
+from core.robots import START, TABLE, RobotEntry, start_check
 from core.supervision import SUPERVISION_PRESETS, WATCH, SupervisionLevels
 from core.text.plural import plural
 from core.vqa.budget import UNITS, Meter, ModelBudget, Usage
@@ -114,7 +119,7 @@ def run(
         min=1,
         max=10_000,
         help="So many, each with the next seed, until one is ended by hand. Limits such as --max-dollars "
-        "count for all together.",
+        "count for all together. An arm's table stays as the last episode left it: what was moved is said.",
     ),
     database: Database = None,
     as_json: Json = False,
@@ -143,34 +148,52 @@ def run(
         if video:
             _check_video(Path(video))
         output, levels = RunOutput(log_path(database), strip, video, as_json, learnt), levels_of(preset, ask)
-        calls, codes = 0, list[int]()  # of each episode: 0 for a confirmed goal, 3 for a believed one, else 1
+        ran, robots = list[RunSummary](), context.obj.tables()["robots"]
         for seed in range(settings.seed, settings.seed + episodes):
-            if codes and output.left.used_up:
+            if ran and output.left.used_up:
                 break
-            limits = {f"max_{name}": limit for name, limit in asdict(output.left).items()} if codes else {}
+            limits = {f"max_{name}": limit for name, limit in asdict(output.left).items()} if ran else {}
             this = replace(settings, seed=seed, **limits)
-            summary = run_episode(context.obj.make, this, output, levels)
+            moved = left_by_the_last(robots[chosen], this) if ran and chosen else ()
+            ran.append(run_episode(context.obj.make, this, output, levels, moved))
             if as_json:
-                print_json(summary)
-            calls += summary.calls
-            codes.append((0 if summary.confirmed else 3) if summary.believed_goal else 1)
-            if summary.result == EpisodeResult.ENDED.value:
+                print_json(ran[-1])
+            if ran[-1].result == EpisodeResult.ENDED.value:
                 break
         if episodes > 1:
-            print_line(PlainConsole(stderr=as_json), _sum(codes, episodes, calls, output))
+            print_line(PlainConsole(stderr=as_json), _sum(ran, episodes, output))
+        codes = [(0 if one.confirmed else 3) if one.believed_goal else 1 for one in ran]
         raise typer.Exit(1 if 1 in codes else max(codes))
 
 
-def _sum(codes: list[int], episodes: int, calls: int, output: RunOutput) -> str:
+def left_by_the_last(entry: RobotEntry, settings: Settings) -> tuple[str, ...]:
+    """Return in a sentence what the episode before has left otherwise, and the way out; () for nothing.
+
+    The robot is only listened to, which may take seconds.
+    """
+    try:
+        report = entry.preflight(entry.read_options(settings.options_for("robot")))
+    except ConsoleError:
+        return ()  # the robot itself says so as it is made
+    begins = frozenset(map(str, find_task(*settings.task_place)[1].problem.state))
+    checks = (*report.checks, start_check(report.start, begins))
+    wrong = (check for check in checks if check.name in (START, TABLE) and not check.ok)
+    return tuple(f"Left by the episode before: {check.sentence}." for check in wrong)
+
+
+def _sum(ran: list[RunSummary], episodes: int, output: RunOutput) -> str:
     """Return how many of so many episodes reached the goal, what they cost, and which did not run."""
     spent, left = sum((meter.usage for meter in output.meters), Usage()), output.left.used_up
-    cost = ", ".join(filter(None, (plural(calls, "call"), spent.cost)))
-    reached = sum(code != 1 for code in codes)
-    said = f"{reached} of {plural(len(codes), 'episode')} reached the goal, as believed; {cost}."
-    if len(codes) == episodes:
+    cost = ", ".join(filter(None, (plural(sum(one.calls for one in ran), "call"), spent.cost)))
+    reached = sum(one.believed_goal for one in ran)
+    known = [one.true_goal for one in ran if one.true_goal is not None]
+    of = f" of the {len(known)} whose truth is known" if len(known) < len(ran) else ""
+    truly = f", {sum(known)}{of} in truth" if known else ""
+    said = f"{reached} of {plural(len(ran), 'episode')} reached the goal, as believed{truly}; {cost}."
+    if len(ran) == episodes:
         return said
     why = f"the budget of {UNITS[left]} is used up" if left else "one was ended by hand"
-    return f"{said} {episodes - len(codes)} of {episodes} did not run: {why}."
+    return f"{said} {episodes - len(ran)} of {episodes} did not run: {why}."
 
 
 def levels_of(preset: str, ask: bool) -> SupervisionLevels:
@@ -203,11 +226,16 @@ class RunOutput:
 
 
 def run_episode(
-    make: ComponentFactory, settings: Settings, output: RunOutput, levels: SupervisionLevels = WATCH
+    make: ComponentFactory,
+    settings: Settings,
+    output: RunOutput,
+    levels: SupervisionLevels = WATCH,
+    notices: Sequence[str] = (),
 ) -> RunSummary:
     """Run an episode and print it. Every step of a real robot is asked for. Raises ConsoleError.
 
-    `levels` says what is asked of the person at the terminal; with WATCH, nothing is.
+    `levels` says what is asked of the person at the terminal; with WATCH, nothing is. `notices` are what they
+    should know as it begins.
     """
     ask = levels != WATCH
     if ask and not sys.stdin.isatty():
@@ -226,10 +254,14 @@ def run_episode(
         robot = components.robot
         output.meters.append(components.meter)
         kept.report_faults()
+        for text in (*notices, *_table_line(robot)):
+            note(text)
         if robot.embodiment is Embodiment.REAL and sys.stdin.isatty():
             ask, levels = True, levels.allowed_for(Embodiment.REAL)
         blank = robot.blank_frames_reason if isinstance(robot, ReportsRendering) else ""
-        for words in (*recorder.notices, *([blank] if settings.pictures and blank else [])):
+        known = made.method.known_rates if isinstance(made.method, Careful) else STATED
+        told = blank if settings.pictures else "", "" if known.assumed else known.sentence
+        for words in filter(None, (*recorder.notices, *told)):
             print_line(console, words)
         if sys.stdin.isatty():
             components.meter.on_exceeded = budget_prompt(components.meter, console, ask, note)
@@ -263,6 +295,13 @@ def run_episode(
             print_line(console, f"  pictures: {output.video}")
         print_in_one_piece(console, f"  again: {_again(output, summary.episode)}")
         return summary
+
+
+def _table_line(robot: Robot) -> tuple[str, ...]:
+    """Return what a real arm's camera shows on the table otherwise than the task begins."""
+    if robot.embodiment is not Embodiment.REAL or not isinstance(robot, SupportsPreflight):
+        return ()
+    return tuple(c.sentence for c in robot.preflight() if c.name == TABLE and not c.ok)
 
 
 def _again(output: RunOutput, episode: str) -> str:

@@ -60,8 +60,8 @@ def asked(state: EpisodeState, focused: QuestionCard | None, chosen: bool = Fals
         if focused is None:
             return Asked(
                 None,
-                f"plan {state.plan_count + 1} is on offer: Enter accepts it, O keeps the old one, J and K "
-                "choose an answer to correct",
+                f"plan {state.plan_count + 1} is on offer: Enter accepts it, O keeps the old one; to correct "
+                "an answer, choose its card with J first",
             )
     if focused is None:
         return Asked(None, "nothing has been asked yet")

@@ -10,16 +10,16 @@ from core.belief import Atom
 from core.config import Settings
 from core.domains import DomainSpec, Task
 from core.errors import BadValue
+from core.intervals import wilson_interval
 from core.methods.careful.claim_line import claim_line
 from core.methods.careful.error_model import UNSTATED_PERSISTENCE, ErrorModel
 from core.methods.careful.forecast import Forecast, forecast
+from core.methods.careful.known_rates import STATED, KnownRates, known_rates
 from core.methods.careful.options import CarefulOptions
-from core.methods.careful.policy import ASSUMED, Careful
+from core.methods.careful.policy import Careful
 from core.planners import Planner
 from core.planning.planner import make_planner
 from core.planning.runnable import check_runnable
-from core.ports import StatesErrorRates
-from core.review.intervals import wilson_interval
 from core.stop_token import StopToken
 from core.vqa.answerers.profiles import load_profile
 from core.vqa.eye.coverage import default_answerer
@@ -41,15 +41,9 @@ class ForecastReport:
     price: float  # of a question to the operator, in steps
     claimed_from: float  # probability of the goal
     rates: tuple[tuple[float, float], ...] = ()  # (price, questions in an episode), cheapest first
-    assumed: str = ""  # a sentence, if the error rates are assumed and not measured
+    known: KnownRates = STATED  # how the error rates are known
     claims: tuple[tuple[float, Forecast], ...] = ()  # by the price of a false claim, cheapest first
     others: tuple[Forecast, ...] = ()  # then: of answerers that err in other ways than assumed
-    measured: str = ""  # a sentence, if a profile that was named has the error rates
-
-    @property
-    def known_by(self) -> str:
-        """Return in a sentence how the error rates are known, "" if the answerer states them."""
-        return self.assumed or self.measured
 
     def interval(self, share: Callable[[Forecast], float]) -> tuple[float, float]:
         """Return a share's 95 % interval, over every answerer that it may be if the rates are assumed."""
@@ -129,10 +123,10 @@ def make_forecast(
     )
     answerer = stated_answerer(name, settings)
     others = [price for price in prices if price != options.operator_cost]
-    assumed = not options.error_rates and not isinstance(answerer, StatesErrorRates)
+    known = known_rates(load_profile(options.error_rates) if options.error_rates else None, answerer)
     lower = [price for price in claim_prices if price < options.false_claim_cost][-1:]  # the next ones only
     other_claims = [*lower, *[price for price in claim_prices if price > options.false_claim_cost][:1]]
-    of, done = episodes + PRICED * (len(others) + len(other_claims) + assumed * len(OTHERS)), 0
+    of, done = episodes + PRICED * (len(others) + len(other_claims) + known.assumed * len(OTHERS)), 0
 
     def played(count: int, planner: Planner, errs: FixedRates | None = None, **prices: float) -> Forecast:
         nonlocal done
@@ -156,7 +150,7 @@ def make_forecast(
         chosen = played(episodes, planner)
         rates = {price: played(PRICED, planner, operator_cost=price).questions for price in others}
         claims = {price: played(PRICED, planner, false_claim_cost=price) for price in other_claims}
-        if assumed:
+        if known.assumed:
             unlike = [played(PRICED, planner, FixedRates(*errs)) for errs in OTHERS]
     rates[options.operator_cost] = chosen.questions
     return ForecastReport(
@@ -165,22 +159,10 @@ def make_forecast(
         options.operator_cost,
         claim_line(options),
         tuple(sorted(rates.items())),
-        ASSUMED if assumed else "",
+        known,
         tuple(sorted({**claims, options.false_claim_cost: chosen}.items())) if claims else (),
-        tuple(unlike) if assumed else (),
-        _measured(options.error_rates) if options.error_rates else "",
+        tuple(unlike) if known.assumed else (),
     )
-
-
-def _measured(profile: str) -> str:
-    """Return what a profile rests on, and that its answers are worth nothing where that is so."""
-    of = load_profile(profile)
-    rates = of.default
-    said = f"Error rates of {of.name}: {of.source}."
-    if rates.yes_if_true > rates.yes_if_false:
-        return said
-    yes, no = f"{rates.yes_if_true:.0%}", f"{rates.yes_if_false:.0%}"
-    return f"{said} It affirms {yes} of what is so and {no} of what is not: its answers tell nothing."
 
 
 def stated_answerer(name: str, settings: Settings) -> object:

@@ -12,7 +12,7 @@ from statistics import fmean
 from core.evaluation import paper
 from core.evaluation.outcome import EMPTY, Bins, TrialOutcome, calibration_error, pooled
 from core.evaluation.trial import Cell, Design, Trial
-from core.review.intervals import wilson_interval
+from core.intervals import wilson_interval
 
 
 @dataclass(frozen=True)

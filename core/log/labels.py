@@ -8,9 +8,10 @@ from dataclasses import asdict, dataclass, fields
 from core.belief import Verdict
 from core.data_file import toml_text
 from core.errors import BadValue, UnknownName
+from core.intervals import wilson_interval
 from core.log.store import Store
 from core.text.plural import plural
-from core.vqa.answerers.profiles import Profile, Rates
+from core.vqa.answerers.profiles import UNSTATED, Profile, Rates
 from core.vqa.calibration import JudgedConfidence
 
 
@@ -86,7 +87,8 @@ def answer_counts(store: Store, model: str) -> tuple[AnswerCounts, ...]:
 def profile_toml(store: Store, model: str, name: str) -> str:
     """Return the rates as a profile for the simulated answerer (TOML, as in `resources/profiles`).
 
-    A rate of k in n answers is (k + 1) / (n + 2), so that a few answers do not make a model infallible. Only
+    A rate counts as measured from `OF_EACH` answers of its kind of truth on, and the whole from `JUDGED` on.
+    Of fewer it is drawn to that of all predicates, and this one to the assumed rate of any model. Only
     answers that a person looked at count: where people review only suspicious ones, a model looks worse than
     it is. Raises UnknownName, LogError.
     """
@@ -97,11 +99,11 @@ def profile_toml(store: Store, model: str, name: str) -> str:
         name=name,
         about=f"{model}, as judged by people in the episode log",
         source=f"{plural(answers, 'answer')} judged by a person; no others are counted",
-        skip=_share(everything.skipped, answers),
+        skip=round((everything.skipped + 1) / (answers + 2), 3),
         skip_unseen=0.5,
         persistence=0.67,
-        default=_rates(everything),
-        predicates={judged.predicate: _rates(judged) for judged in found},
+        default=(whole := _rates(everything, UNSTATED, JUDGED)),
+        predicates={c.predicate: _rates(c, (whole.yes_if_true, whole.yes_if_false)) for c in found},
     )
     return toml_text(asdict(made), NOT_MEASURED)
 
@@ -110,14 +112,24 @@ NOT_MEASURED = """Not measured: skip_unseen, as the log does not know what the p
 persistence, which is GPT-4.1's."""
 
 
-def _rates(counts: AnswerCounts) -> Rates:
-    yes_if_true = _share(counts.yes_if_true, counts.true)
-    yes_if_false = _share(counts.yes_if_false, counts.false)
-    return Rates(yes_if_true, yes_if_false, "measured", f"of {counts.true} true and {counts.false} false")
+JUDGED, OF_EACH = 30, 10  # answers that measure a model, and of those, about what is so and what is not
 
 
-def _share(part: int, whole: int) -> float:
-    return round((part + 1) / (whole + 2), 3)
+def _rates(counts: AnswerCounts, prior: tuple[float, float], least: int = 0) -> Rates:
+    true, false = counts.true, counts.false
+    enough = min(true, false) >= OF_EACH and true + false >= least
+    yes_if_true = _share(counts.yes_if_true, true, prior[0])
+    yes_if_false = _share(counts.yes_if_false, false, prior[1])
+    ends = (wilson_interval(counts.yes_if_true, true), wilson_interval(counts.yes_if_false, false))
+    a, b = (f"{100 * low:.0f} to {100 * high:.0f} % affirmed" for low, high in ends)
+    note = f"of {true} true ({a}) and {false} false ({b})"
+    return Rates(yes_if_true, yes_if_false, "measured" if enough else "few", note)
+
+
+def _share(part: int, whole: int, prior: float) -> float:
+    """Return the rate of `part` in `whole`: as if at least `OF_EACH` answers, and two more, told it."""
+    more = max(2, OF_EACH + 2 - whole)
+    return round((part + more * prior) / (whole + more), 3)
 
 
 def judged_confidences(store: Store, model: str) -> tuple[JudgedConfidence, ...]:

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from core.intervals import mean_interval, wilson_interval
 from core.log.store import FACETS, FALSE_CLAIM, TAG, EpisodeFilter, Store
-from core.review.intervals import mean_interval, wilson_interval
 
 MOST = 200  # groups; more than anybody compares
 GROUPINGS = {**FACETS, "day": "date(began, 'unixepoch', 'localtime')", TAG: "ifnull(tag.name, '')"}  # as SQL

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from core.intervals import wilson_interval
 from core.log.store import Store
-from core.review.intervals import wilson_interval
 
 
 @dataclass(frozen=True)

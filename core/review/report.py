@@ -13,10 +13,10 @@ from pathlib import Path
 from markupsafe import Markup
 
 from core.data_file import write_text
+from core.intervals import wilson_interval
 from core.log.store import RECORDED, EpisodeFilter, Store
 from core.review import catalog
 from core.review.groups import GROUPINGS, SHARES, WORDS, EpisodeGroup, Figure, groups
-from core.review.intervals import wilson_interval
 from core.review.statistics import (
     WINDOW,
     Accuracy,

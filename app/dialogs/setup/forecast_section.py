@@ -85,12 +85,12 @@ class ForecastSection(Surface):
             self._head.setText("No forecast")
             self._more.setText(str(result))
             return
-        self.result, found = result, result.forecast
+        self.result, found, known = result, result.forecast, result.known
         low, high = result.interval(lambda f: f.true_claims)
-        share = f"{100 * low:.0f} to {100 * high:.0f}" if result.assumed else f"{100 * found.true_claims:.0f}"
+        share = f"{100 * low:.0f} to {100 * high:.0f}" if known.assumed else f"{100 * found.true_claims:.0f}"
         self._head.setText(f"Reaches the goal in {share} %")
         self._more.setText(
-            f"{result.known_by + ' It ' if result.known_by else ''}"
+            f"{known.sentence + ' It ' if known.sentence else ''}"
             f"claims it falsely in {100 * found.false_claims:.0f} %, {found.calls:.1f} calls of the model, "
             f"{found.questions:.1f} questions to you, {found.steps:.0f} steps"
         )

@@ -17,8 +17,8 @@ from core.methods.careful.world_model import WorldModel
 from core.operator import Addressee
 from core.policy import Context, GotAnswers, GotPicture, StepDone, StepHalted
 from core.ports import StatesErrorRates
+from core.vqa.answerers.profiles import UNSTATED
 
-UNSTATED = (0.7, 0.25)  # P(yes | it holds), P(yes | it does not), of an answerer that states no rates
 UNSTATED_PERSISTENCE = 0.7  # measured on GPT-4.1: wrong again from the same viewpoint
 # P(no | it holds) + P(yes | it does not), where rates are scaled up; at 1 an answer says nothing. Close to
 # that, looking would take all steps. Rates that are stated to be worse are taken as stated.
@@ -72,7 +72,6 @@ class ErrorModel:
     def __init__(self, world: WorldModel, answerer: object, options: CarefulOptions) -> None:
         self._world = world
         self._stated = answerer if isinstance(answerer, StatesErrorRates) else None
-        self.are_assumed = self._stated is None  # nobody has measured how often this answerer errs
         self._scale, self._shared = options.error_scale, options.shared_errors
         self._same_view = self._stated.persistence if self._stated else UNSTATED_PERSISTENCE
         goal = [literal for literal in world.problem.goal if literal.predicate in world.seen]

@@ -12,7 +12,6 @@ from core.belief import (
     Verdict,
 )
 from core.domains import DomainSpec, Perception
-from core.install_paths import COMMAND
 from core.knowledge.suggestion import SituationReport, Suggestion
 from core.methods.careful.asking import Asker, hope, uncertain
 from core.methods.careful.bayes_filter import MENDED, BayesFilter
@@ -20,7 +19,6 @@ from core.methods.careful.choice import Act, ActionSelector, ChoiceContext, Clai
 from core.methods.careful.claim_line import answers_note, claim_note, unseen_note
 from core.methods.careful.cost_to_go import CostToGo
 from core.methods.careful.error_model import (
-    UNSTATED,
     Asked,
     ErrorModel,
     answer_rates,
@@ -41,6 +39,7 @@ from core.methods.careful.hypotheses import (
     untold_of,
 )
 from core.methods.careful.information import Information, Picture
+from core.methods.careful.known_rates import known_rates
 from core.methods.careful.options import CarefulOptions
 from core.methods.careful.untold import Counts, kept_in, to_propose
 from core.methods.careful.world_model import WorldModel
@@ -71,12 +70,6 @@ from core.ports import StepStatus
 from core.reason import Cause, Reason
 from core.vqa.answerers.profiles import load_profile
 
-_YES, _NO = (f"{share:.0%}" for share in UNSTATED)
-ASSUMED = (
-    f"How often this answerer errs is ASSUMED (it affirms {_YES} of what is so, {_NO} of what is not), never "
-    "measured: judge 30 of its answers in a blind review, then "
-    f"`{COMMAND} episodes profile MODEL`, and give the profile with -o method.error_rates=NAME."
-)
 LOOKS_AGAIN = 2  # times that the same look is taken without a step of another kind in between
 TOLD = 4  # likeliest hypotheses whose cost people are told
 
@@ -101,8 +94,9 @@ class Careful:
         self.options = options or CarefulOptions()
         self.domain_spec = with_perception(domain_spec, self.options)
         self.world = WorldModel(self.domain_spec, problem, self.options.situation_scale)
-        stated = load_profile(self.options.error_rates) if self.options.error_rates else answerer
-        self.errors = ErrorModel(self.world, stated, self.options)
+        profile = load_profile(self.options.error_rates) if self.options.error_rates else None
+        self.known_rates = known_rates(profile, answerer)
+        self.errors = ErrorModel(self.world, profile or answerer, self.options)
         self.filter = BayesFilter(self.world, self.errors, self.options.hypotheses, self.options.reports)
         self.costs = CostToGo(self.world, self.errors, planner, self.options)
         self.information = Information(self.world, self.errors, self.costs)
@@ -114,7 +108,7 @@ class Careful:
     @property
     def assumption(self) -> str:
         """Return what it reckons with though nobody has measured it (`core.ports.TellsAssumption`)."""
-        return ASSUMED if self.errors.are_assumed else ""
+        return self.known_rates.sentence if self.known_rates.assumed else ""
 
     # --- Policy: belief ----------------------------------------------------------------------------------
 

@@ -15,18 +15,21 @@ from core.data_file import FILE, UnitInterval, load_toml
 from core.errors import BadValue
 from core.vqa.data_files import available_names, find_file
 
+UNSTATED = (0.7, 0.25)  # P(yes | it holds), P(yes | it does not), of an answerer that states no rates
+
 
 @dataclass(frozen=True, config=FILE)
 class Rates:
     """How often an answer says that an atom holds, when it does (and is visible) and when it does not.
 
-    `basis` says whether the rates were measured on a real model or are our own default; `note` gives the
-    source. They are about the ATOM: P(says closed | closed), even if the text asks "is it open?".
+    `basis` says whether the rates were measured on a real model, rest on too few of its answers, or are our
+    own default; `note` gives the source. They are about the ATOM: P(says closed | closed), even if the text
+    asks "is it open?".
     """
 
     yes_if_true: UnitInterval
     yes_if_false: UnitInterval
-    basis: Literal["measured", "ours"]
+    basis: Literal["measured", "few", "ours"]
     note: str = ""
 
 
@@ -68,6 +71,11 @@ class Profile:
     manner: Manner = Manner.RATES
     astray: UnitInterval = 0.9
     otherwise: UnitInterval = 0.05
+
+    @property
+    def rests_on_few(self) -> bool:
+        """Return True if too few answers were judged to measure its rates."""
+        return self.default.basis == "few"
 
     def rates_for(self, predicate: str) -> Rates:
         return self.predicates.get(predicate, self.default)

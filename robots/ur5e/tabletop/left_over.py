@@ -10,15 +10,14 @@ from typing import cast
 from core.arm.arm_capabilities import PreflightCheck
 from core.belief import Atom
 from core.planning_model import Problem
-from core.robots import StartFact, left_over, start_check
+from core.robots import TABLE, StartFact, left_over, start_check
 from robots.ur5e.arm_setup import ArmSetup
 from robots.ur5e.emulator.admin_client import AdminClient
 from robots.ur5e.scene_file import SceneFile
 from robots.ur5e.tabletop.colour_segmentation import find_region
 from robots.ur5e.tabletop.rgbd_image import HeightMap, RgbdImage
 
-TABLE = "table"  # the line's name
-_MOVED_M = 0.04
+_MOVED_M = 0.04  # beyond the scene's own jitter
 _NEAR_M = 0.05  # of a container's centre, within which a thing lies in it
 
 

@@ -54,6 +54,16 @@ def test_that_judged_rates_are_said_to_be_so_and_worthless_ones_too(lamps, tmp_p
         assert ("77% of what is so and 90% of what is not: its answers tell nothing." in said) is worthless
 
 
+def test_that_rates_of_few_answers_are_said_to_be_so_and_leave_much_open(lamps, tmp_path: Path) -> None:
+    few = Rates(0.8, 0.3, "few", "of 26 true (66 to 94 % affirmed) and 1 false (21 to 100 % affirmed)")
+    judged = Profile("gpt-judged", "gpt", "27 answers judged by a person", 0, 0.5, 0.67, few)
+    (file := tmp_path / "rates.toml").write_text(toml_text(asdict(judged)))
+    words = ("--episodes", "1", "--answerer", "gpt", "-o", f"method.error_rates={file}", "--json")
+    form = json.loads(run(*lamps, *words).stdout)
+    assert "TOO FEW" in form["assumed"] and "1 false (21 to 100 %" in form["assumed"]
+    assert not form["measured"]
+
+
 def test_that_a_wrong_option_exits_with_2(lamps) -> None:
     assert run(*lamps, "-o", "method.nope=1").exit_code == 2
 

@@ -91,3 +91,13 @@ def test_that_a_running_tap_is_a_line_of_preflight_and_doctor_and_the_reason_of_
     assert doctor.exit_code == 1 and preflight == "Sink, start: the tap runs: close it by hand"
     assert "the tap runs" in doctor.stdout and "close it by hand" in doctor.stdout
     assert "no plan: Not as the task begins: running sink." in verb("run", *log).stdout
+
+
+def test_that_between_episodes_it_is_said_what_the_last_one_left(
+    verb: Callable[..., Result], tmp_path: Path
+) -> None:
+    log = ("--answerer", "perfect", "--no-pictures", "--database", str(tmp_path / "log.db"))
+    told = " ".join(verb("run", *log, "--episodes", "2").stdout.split())
+    first, left, second = told.partition("Left by the episode before: start: the tap runs. Close it by hand.")
+    assert left and "1 of 2 episodes reached the goal, as believed, 1 in truth;" in second, told
+    assert "no plan" in second and "no plan" not in first

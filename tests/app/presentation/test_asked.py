@@ -67,7 +67,7 @@ def test_that_an_offer_without_an_answer_behind_it_leaves_yes_and_no_nothing_to_
     state = replace(OFFERED, offered_change=replace(CHANGE, reason=Reason(Cause.REQUESTED)))
     now = asked(state, OLD)
     assert now.card is None
-    assert now.refusal(YES).startswith("plan 2 is on offer: Enter accepts it, O keeps the old one, J")
+    assert "O keeps the old one; to correct an answer, choose its card with J first" in now.refusal(YES)
     assert asked(state, OLD, chosen=True).card == OLD
 
 

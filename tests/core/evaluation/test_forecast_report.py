@@ -56,7 +56,8 @@ def test_that_a_profile_states_its_rates_and_of_a_real_model_none_are_known() ->
 
 def test_that_assumed_rates_are_called_so_and_leave_much_open() -> None:
     known, assumed = told(), told(replace(SETTINGS, answerer="openai"))
-    assert not known.assumed and "ASSUMED" in assumed.assumed and "30" in assumed.assumed
+    assert not known.known.assumed and assumed.known.assumed
+    assert "ASSUMED" in assumed.known.sentence and "30" in assumed.known.sentence
 
     def width(report: ForecastReport) -> float:
         low, high = report.interval(lambda forecast: forecast.false_claims)

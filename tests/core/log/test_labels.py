@@ -9,10 +9,10 @@ from core.belief import Verdict
 from core.errors import BadValue, UnknownName
 from core.events import AnswersReceived, Record
 from core.log.annotations import EpisodeAnnotations
-from core.log.labels import add_label, answer_counts, labels, profile_toml
+from core.log.labels import JUDGED, AnswerCounts, _rates, add_label, answer_counts, labels, profile_toml
 from core.log.recorder import Recorder
 from core.log.store import Store
-from core.vqa.answerers.profiles import load_profile
+from core.vqa.answerers.profiles import UNSTATED, load_profile
 from tests.core.log import made
 
 
@@ -91,11 +91,22 @@ def test_that_a_profile_made_of_judged_answers_can_be_loaded(
     file.write_text(profile_toml(store, "gpt", "mine"))
     loaded = load_profile(file)
     assert loaded.name == "mine"
-    assert loaded.rates_for("inside").yes_if_true == 0.8
-    assert loaded.rates_for("open").yes_if_false == 0.8
-    assert loaded.rates_for("never seen").yes_if_true == 0.8
+    assert loaded.rests_on_few and loaded.default.yes_if_true == round((3 + 9 * 0.7) / 12, 3)
+    inside_, opened_ = loaded.rates_for("inside"), loaded.rates_for("open")
+    assert loaded.rates_for("never seen") == loaded.default
+    assert 0.7 < loaded.default.yes_if_true < inside_.yes_if_true < 1, "drawn to what all have"
+    assert 0.25 < loaded.default.yes_if_false < opened_.yes_if_false < 1
     with pytest.raises(UnknownName, match="did you mean gpt"):
         profile_toml(store, "gpd", "mine")
+
+
+def test_that_a_rate_of_one_answer_is_not_measured() -> None:
+    lone = _rates(AnswerCounts("", 26, 22, 1, 1, 0), UNSTATED, JUDGED)
+    assert (lone.basis, round(lone.yes_if_true, 1)) == ("few", 0.8)
+    assert 0.25 < lone.yes_if_false < 0.35, "near what is assumed of any model, whatever the one answer was"
+    assert lone.note.endswith("1 false (21 to 100 % affirmed)")
+    assert _rates(AnswerCounts("", 26, 22, 10, 1, 0), UNSTATED, JUDGED).basis == "measured"
+    assert _rates(AnswerCounts("", 12, 9, 12, 1, 0), UNSTATED, JUDGED).basis == "few", "24 in all"
 
 
 def test_that_labels_go_with_their_episode(store: Store, given: list[Record]) -> None:

@@ -10,12 +10,12 @@ import pytest
 
 from core.belief import Verdict
 from core.events import AnswersReceived, EpisodeResult
+from core.intervals import wilson_interval
 from core.log.annotations import EpisodeAnnotations
 from core.log.labels import add_label
 from core.log.recorder import Recorder
 from core.log.store import EpisodeFilter, Store
 from core.review.catalog import page, statistics
-from core.review.intervals import wilson_interval
 from core.review.statistics import BINS, predicate_statistics, running_means, running_shares
 from tests.core.log import made
 

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from core.events import EpisodeEnded, EpisodeResult
+from core.intervals import wilson_interval
 from core.log.annotations import EpisodeAnnotations
 from core.log.recorder import Recorder
 from core.log.store import EpisodeFilter, Store
 from core.review.groups import facet_values, groups, mean, share
-from core.review.intervals import wilson_interval
 from tests.core.log import made
 
 

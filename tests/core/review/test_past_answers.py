@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from core.belief import Verdict
+from core.intervals import wilson_interval
 from core.log.annotations import EpisodeAnnotations
 from core.log.labels import add_label
 from core.log.recorder import Recorder
 from core.log.store import Store
-from core.review.intervals import wilson_interval
 from core.review.past_answers import PastAnswers, past_answers
 from tests.core.log import made
 
