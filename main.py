@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -212,28 +212,6 @@ def open_console(
     )
 
 
-def emulate_arm(address: str, scene: str, gripper: str) -> None:
-    """Emulate a UR5e's controller until Ctrl+C."""
-    from robots.ur5e.emulator.emulator import emulate
-
-    emulate(address, scene, gripper)
-
-
-def serve(
-    name: str,
-    options: Mapping[str, str],
-    host: str,
-    port: int,
-    token_file: str,
-    print_line: Callable[[str], None],
-) -> None:
-    """Serve a simulator to consoles elsewhere until Ctrl+C."""
-    from robots.registry import ROBOTS
-    from robots.remote.serving import serve_robot
-
-    serve_robot(name, options, host, port, token_file, ROBOTS, print_line)
-
-
 def open_arm(named: str) -> tuple[ArmByHand, PermitIssuer]:
     """Connect this arm, or the one that DKPROMPT_UR5E names, to be moved by hand. Raises ConsoleError."""
     from core.loop.permit_issuer import PermitIssuer
@@ -243,6 +221,8 @@ def open_arm(named: str) -> tuple[ArmByHand, PermitIssuer]:
     return arm, PermitIssuer(arm.permits, arm.embodiment)
 
 
+emulate_arm = late("robots.ur5e.emulator.emulator:emulate")
+serve = late("robots.remote.serving:serve_robot")
 calibrator = late("robots.ur5e.vision.calibrator:open_calibrator")
 draw_board = late("robots.ur5e.vision.calibrator:write_board")
 look_at_table = late("robots.ur5e.tabletop.table_look:look_at_table")

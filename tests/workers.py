@@ -13,7 +13,7 @@ from multiprocessing.connection import Connection, wait
 
 import pytest
 
-from robots.kitchen.rendering import opengl
+from robots import opengl
 
 ARMS = (
     "tests/robots/ur5e/",

@@ -52,7 +52,8 @@ class KitchenRobot(HouseholdRobot):
             self._start_simulation(task, chances.get("seed", 0))
 
     def _start_simulation(self, task: Task, seed: int) -> None:
-        from robots.kitchen.rendering import live_render_mode, opengl
+        from robots import opengl
+        from robots.kitchen.rendering import live_render_mode
 
         live_render_mode.forced_mode()  # reports an invalid value before anything moves
         if not opengl.backend():

@@ -1,4 +1,4 @@
-"""Serve a simulator of the registry: in a process of the console, or with the command `serve`."""
+"""Serve a simulator of the registry, as the command `serve` does."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from core.install_paths import COMMAND
 from core.ports import Robot
 from core.robots import RobotRegistry
 from core.stop.stop_socket import STOP_TIMEOUT, Standstill, StopListener
+from robots.registry import ROBOTS
 from robots.remote.handshake import default_token_file, make_token
 from robots.remote.remote_entry import LOCAL, embodiment_of_served
 from robots.remote.request_handler import Progress
@@ -84,13 +85,12 @@ def serve_robot(
     host: str,
     port: int,
     token_file: str,
-    robots: RobotRegistry,
     print_line: Callable[[str], None],
 ) -> None:
     """Serve a robot until Ctrl+C, and say how to connect. Raises ConsoleError."""
     path = Path(token_file).expanduser().resolve() if token_file else default_token_file()
-    server = make_server(name, options, robots, make_token(path), host, port)
-    entry = robots[name]
+    server = make_server(name, options, ROBOTS, make_token(path), host, port)
+    entry = ROBOTS[name]
     failed = [check for check in entry.preflight(entry.read_options(options)).checks if not check.ok]
     if failed:
         print_line(f"{entry.title} may not start: {failed[0].refusal}.")

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from robots.kitchen.rendering import opengl
+from core.errors import RobotError
+from robots import opengl
 from robots.scenes.look import Colour, Look
 
 Picture = NDArray[np.uint8]
@@ -131,26 +132,17 @@ def render(
 
 
 def _drawn(xml: str, assets: dict[str, bytes], count: int, wide: int, high: int) -> list[Picture]:
-    context = opengl.create_context(wide, high)
+    if not (name := opengl.backend()):
+        raise RobotError(opengl.unavailable_reason())
+    opengl.select_backend(name)
     import mujoco
 
-    try:
-        context.make_current()
-        model = mujoco.MjModel.from_xml_string(xml, assets)
-        data, scene, option = mujoco.MjData(model), mujoco.MjvScene(model, 400), mujoco.MjvOption()
-        mujoco.mj_forward(model, data)
-        drawing = mujoco.MjrContext(model, mujoco.mjtFontScale.mjFONTSCALE_100.value)
-        mujoco.mjr_setBuffer(mujoco.mjtFramebuffer.mjFB_OFFSCREEN.value, drawing)
-        camera, whole = mujoco.MjvCamera(), mujoco.MjrRect(0, 0, wide, high)
-        camera.type = mujoco.mjtCamera.mjCAMERA_FIXED.value
+    model = mujoco.MjModel.from_xml_string(xml, assets)
+    data = mujoco.MjData(model)
+    mujoco.mj_forward(model, data)
+    with mujoco.Renderer(model, high, wide, max_geom=400) as renderer:
         pictures = []
-        for camera.fixedcamid in range(count):
-            mujoco.mjv_updateScene(model, data, option, None, camera, mujoco.mjtCatBit.mjCAT_ALL.value, scene)
-            mujoco.mjr_render(whole, scene, drawing)
-            picture = np.empty((high, wide, 3), np.uint8)
-            mujoco.mjr_readPixels(picture, None, whole, drawing)
-            pictures.append(np.ascontiguousarray(picture[::-1]))
-        drawing.free()
+        for camera in range(count):
+            renderer.update_scene(data, camera)
+            pictures.append(renderer.render())
         return pictures
-    finally:
-        context.free()

@@ -7,9 +7,8 @@ and the scene says so.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import ExitStack
 from itertools import pairwise
-from typing import Any, cast
+from typing import Any, Unpack, cast
 
 from core.belief import Atom
 from core.domains import DomainSpec, Task
@@ -17,10 +16,11 @@ from core.errors import BadValue, RobotError
 from core.motion.frames import Frame, as_frame
 from core.permit import Permit
 from core.planning_model import Step
-from core.ports import Embodiment, StepResult, StepStatus
+from core.ports import StepResult, StepStatus
 from core.scene import Scene
 from core.stock import StockItem
 from core.stop_token import StopToken
+from robots.stochastic import Chances
 from robots.table.robot import unsupported_reasons
 from robots.table.seen_things import SeenThings, reversed_moves
 from robots.table.stock import stock_of
@@ -30,7 +30,7 @@ from robots.ur5e.emulator.admin_client import AdminClient
 from robots.ur5e.emulator.scene import TabletopScene, make_scene
 from robots.ur5e.kinematics import Joints, forward_kinematics, pose_distance
 from robots.ur5e.motion.table_scene import table_scene
-from robots.ur5e.tabletop.hardware import Hardware, open_hardware
+from robots.ur5e.tabletop.hardware import Hardware, opened_hardware
 from robots.ur5e.tabletop.rgbd_image import RgbdImage
 from robots.ur5e.tabletop.robot import TabletopRobot
 from robots.ur5e.tabletop.skills import SkillEnded
@@ -43,13 +43,11 @@ def make_wish_arm(
     domain_spec: DomainSpec,
     task: Task,
     *,
-    seed: int = 0,
-    openness: float = 1.0,
-    rates: Mapping[str, float] | None = None,
     pictures: bool = True,
     pace: float = 0.0,
     arm: str = "",
     poses: str = "camera",
+    **chances: Unpack[Chances],
 ) -> WishArm:
     """Make the robot for the arm named here or in DKPROMPT_UR5E, else for an emulator of its own.
 
@@ -57,21 +55,14 @@ def make_wish_arm(
     """
     for reason in unsupported_reasons(domain_spec, task):
         raise BadValue(reason)
-    with ExitStack() as parts:
-        hardware = open_hardware(seed, arm, task.name)
-        parts.callback(hardware.close)
-        first = hardware.picture()
+    seed = chances.get("seed", 0)
+    with opened_hardware(seed, arm, task.name) as (hardware, first, admin):
         made = domain_spec, task, hardware, first, pictures, pace
-        if hardware.world is Embodiment.EMULATED:
-            admin = AdminClient(hardware.setup.address)
-            parts.callback(admin.close)
-            robot: WishArm = EmulatedWishArm(*made, seed=seed, admin=admin, sees=poses == "camera")
-        elif poses == "camera":
-            robot = WishArm(*made, seed=seed)
-        else:
+        if admin is not None:
+            return EmulatedWishArm(*made, seed=seed, admin=admin, sees=poses == "camera")
+        if poses != "camera":
             raise BadValue("Only an emulator knows where things are: leave out -o robot.poses.")
-        parts.pop_all()
-        return robot
+        return WishArm(*made, seed=seed)
 
 
 class WishArm(TabletopRobot):

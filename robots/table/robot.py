@@ -7,26 +7,27 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from time import monotonic
-from typing import Annotated, Any
+from typing import Annotated, Any, Unpack
 
 import numpy as np
 from pydantic import Field, TypeAdapter, ValidationError
 
 from core.belief import Atom
 from core.domains import DomainSpec, Task
-from core.errors import BadValue, RobotNotReady, UnknownName
+from core.errors import BadValue, UnknownName
 from core.motion.frames import Frame as Pose
 from core.motion.frames import as_frame
 from core.motion.search import Hints, Miss
-from core.permit import Permit, PermitKind, PermitLedger
+from core.permit import Permit, PermitKind
 from core.pictures import blank_frame, make_frame
 from core.planning_model import Step
-from core.ports import Embodiment, Frame, StepResult, StepStatus
+from core.ports import Frame, StepResult, StepStatus
 from core.scene import Scene
 from core.stock import StockItem
 from core.stop_token import StopToken
 from core.text.untrusted_text import one_line
-from robots.stop_latch import Latch
+from robots.simulated_robot import SimulatedRobot
+from robots.stochastic import Chances
 from robots.table.options import NO_FAULTS, TableFaults
 from robots.table.seen_things import SeenThings, reversed_moves
 from robots.table.stock import stock_of
@@ -50,50 +51,43 @@ class _Halted(Exception):
     """The latch closed, or the episode was cancelled, in the middle of a step."""
 
 
-class TableRobot(KnownTable):
+class TableRobot(SimulatedRobot, KnownTable):
     """Implements Robot, GroundTruth, StepTruth and ProvidesScene. `halt` from any thread.
 
     Implements NoticesSituations and KnowsStock too. Raises BadValue for a task whose name is no scene's.
     """
 
-    name = "table"
-    embodiment = Embodiment.SIM
+    name = title = "table"
 
     def __init__(
         self,
         domain_spec: DomainSpec,
         task: Task,
         *,
-        seed: int = 0,
-        openness: float = 1.0,
-        rates: Mapping[str, float] | None = None,
         pictures: bool = True,
         pace: float = 0.0,
         faults: TableFaults = NO_FAULTS,
+        **chances: Unpack[Chances],
     ) -> None:
+        SimulatedRobot.__init__(self)
         for reason in unsupported_reasons(domain_spec, task):
             raise BadValue(reason)
+        seed = chances.get("seed", 0)
         self._faults, self._luck = faults, np.random.default_rng((seed, 7))
         self._task, self._seed, self._pictures, self._pace = task, seed, pictures, pace
         self._table = make_scene(task.name, seed)
         self._kinds = {thing.name: thing.kind for thing in self._table.things}
-        self._latch, self._cancel = Latch(), StopToken()
-        self.permits = PermitLedger(self._latch.last_halt)
+        self._cancel = StopToken()
         tcp = np.eye(4)
         tcp[2, 3] = self._table.gripper.reach
         self._tcp = tcp
         self._physics = Rehearsal(self._table, tcp, self._watch)
         self._physics.begin({**first_poses(self._table), **_started(faults.start, task.name, self._kinds)})
         self._seen = SeenThings(self._table, tcp) if faults.poses == "camera" else None
-        super().__init__(task.problem, self._table)
+        KnownTable.__init__(self, task.problem, self._table)
         self._camera = TableCamera(task.name, seed)
-        self._closed = False
 
     # --- Robot ---------------------------------------------------------------------------------------------
-
-    def release_stop(self, up_to: int) -> None:
-        self._check_open()
-        self._latch.release(up_to)
 
     def look(self, cancel: StopToken) -> Frame:
         self._check_open()
@@ -183,17 +177,9 @@ class TableRobot(KnownTable):
         if self._latch.halted or self._cancel.is_set():
             raise _Halted
 
-    def halt(self) -> int:
-        return self._latch.halt()
-
     def close(self) -> None:
-        self._latch.halt()
-        self._closed = True
+        super().close()
         self._camera.close()
-
-    def _check_open(self) -> None:
-        if self._closed:
-            raise RobotNotReady("The table is closed: start a new episode.")
 
     # --- ProvidesScene -------------------------------------------------------------------------------------
 

@@ -12,9 +12,9 @@ from core.belief import Atom
 from core.domains import DomainSpec, Task
 from core.planning import domain_library
 from core.planning_model import Step
+from robots import opengl
 from robots.kitchen.household.household import Household
 from robots.kitchen.household.state import HouseholdTransition
-from robots.kitchen.rendering import opengl
 
 HERE = Path(__file__).parent
 DOMAINS = HERE / "symbolic" / "domains"

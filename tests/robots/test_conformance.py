@@ -24,7 +24,7 @@ from core.ports import (
     SupportsViewpoints,
 )
 from core.stop_token import StopToken
-from robots.kitchen.rendering import opengl
+from robots import opengl
 from robots.registry import ROBOTS
 from tests.permitted import authority_of, do, look_from
 from tests.robots.conformance import CASES, ROOT, Case, episode, first_episode, truth_of

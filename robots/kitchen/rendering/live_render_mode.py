@@ -10,7 +10,7 @@ import sys
 from dataclasses import dataclass
 
 from core.errors import BadValue, RobotError
-from robots.kitchen.rendering import opengl
+from robots import opengl
 
 LIVE_ENV = "DKPROMPT_LIVE"  # "card" or "processor"; unset or "auto": chosen by GL_RENDERER
 _MAX_LOAD = 0.6  # greatest share of one thread's time, so that the loop gets on as well

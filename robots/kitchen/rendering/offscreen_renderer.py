@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import RobotError
-from robots.kitchen.rendering import opengl
+from robots import opengl
 from robots.kitchen.rendering.live_render_mode import ImageFormat
 from robots.kitchen.simulation.mj_sim import RenderSnapshot
 

@@ -22,9 +22,9 @@ from functools import cached_property
 from typing import Any
 
 from core.errors import RobotError
+from robots import opengl
 from robots.remote.connection import Connection
 from robots.remote.wire_message import JsonValue, WireMessage
-from robots.ur5e.emulator import gl
 from robots.ur5e.emulator.admin_client import ADMIN_PORT
 from robots.ur5e.emulator.scene import VIEW
 
@@ -63,7 +63,7 @@ class SceneRenderer:
         try:
             self._camera: Any = mujoco.Renderer(self.model, HEIGHT, WIDTH)
         except Exception as error:  # each of the GL libraries raises its own
-            raise gl.unavailable_error(error) from error
+            raise opengl.unavailable_error(error) from error
 
     @cached_property
     def _quick(self) -> Any:
@@ -165,7 +165,7 @@ def _jpeg(array: Any) -> bytes:
 
 
 def main(address: str) -> None:
-    gl.select_backend()
+    opengl.select_backend()
     connection = Connection(socket.create_connection((address, ADMIN_PORT)))
     connection.send("painter")
     messages = connection.messages()

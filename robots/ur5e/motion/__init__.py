@@ -3,8 +3,8 @@
 import ctypes
 from contextlib import suppress
 
-from robots.ur5e.emulator import gl
+from robots import opengl
 
 with suppress(OSError):  # where there is no EGL, there are no pictures, and all else works
     ctypes.CDLL("libEGL.so.1")
-    gl.select_backend()  # before anything here imports mujoco
+    opengl.select_backend()  # before anything here imports mujoco

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from core.errors import PlanningError, RobotError
 from core.planning.cancellable_process import CancellableProcess, serve
 from core.stop_token import StopToken
-from robots.ur5e.emulator import gl
+from robots import opengl
 from robots.ur5e.emulator.plant import Plant
 from robots.ur5e.emulator.renderer_process import HEIGHT, WIDTH, camera_pose, focal_length
 from robots.ur5e.emulator.scene import make_scene
@@ -55,7 +55,7 @@ def _drawn() -> tuple[Plant, mujoco.Renderer]:
     try:
         return plant, mujoco.Renderer(plant.model, HEIGHT, WIDTH)
     except Exception as error:  # each of the GL libraries raises its own
-        raise gl.unavailable_error(error) from error
+        raise opengl.unavailable_error(error) from error
 
 
 def answer(asked: tuple[State, bool]) -> Iterator[RgbdImage]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack, suppress
-from typing import cast
+from contextlib import suppress
+from typing import Unpack, cast
 
 from core.arm.step_candidates import StepCandidate
 from core.belief import Atom
@@ -14,9 +14,9 @@ from core.errors import BadValue, RobotError
 from core.permit import Permit
 from core.planning.outcomes import scaled_situations
 from core.planning_model import Step
-from core.ports import Embodiment, Robot, StepResult
+from core.ports import Robot, StepResult
 from core.stop_token import StopToken
-from robots.stochastic import sample, select
+from robots.stochastic import Chances, sample, select
 from robots.task_support import raise_unsupported
 from robots.ur5e.arm_setup import EMULATED_SETUP
 from robots.ur5e.emulator.admin_client import AdminClient
@@ -26,7 +26,7 @@ from robots.ur5e.scene_file import scene_of
 from robots.ur5e.tabletop.emulated_camera import EmulatedCamera, Ghost
 from robots.ur5e.tabletop.grasp import Grasp
 from robots.ur5e.tabletop.ground_truth import ThingPose, possible, shows, true_atoms, worked
-from robots.ur5e.tabletop.hardware import Hardware, named_setup, open_hardware
+from robots.ur5e.tabletop.hardware import Hardware, named_setup, opened_hardware
 from robots.ur5e.tabletop.rgbd_image import RgbdImage
 from robots.ur5e.tabletop.robot import TabletopRobot
 from robots.ur5e.tabletop.task_support import unsupported_reasons, untold_reasons
@@ -41,12 +41,10 @@ def make_tabletop_robot(
     domain_spec: DomainSpec,
     task: Task,
     *,
-    seed: int = 0,
-    openness: float = 1.0,
-    rates: Mapping[str, float] | None = None,
     pictures: bool = True,
     pace: float = 0.0,
     arm: str = "",
+    **chances: Unpack[Chances],
 ) -> Robot:
     """Make the robot for the arm named here or in DKPROMPT_UR5E, else for an emulator of its own.
 
@@ -54,32 +52,15 @@ def make_tabletop_robot(
     wrong there goes wrong by itself. Raises ConsoleError.
     """
     setup = named_setup(arm) or EMULATED_SETUP
-    scene = scene_of(domain_spec, setup.scene)
+    scene, seed = scene_of(domain_spec, setup.scene), chances.get("seed", 0)
     raise_unsupported(unsupported_reasons(domain_spec, task, scene))
-    situations = scaled_situations(domain_spec, openness, rates)
-    with ExitStack() as parts:
-        hardware = open_hardware(seed, arm, scene)
-        parts.callback(hardware.close)
-        first = hardware.picture()
-        if hardware.world is Embodiment.EMULATED:
-            raise_unsupported(untold_reasons(domain_spec, task))
-            admin = AdminClient(hardware.setup.address)
-            parts.callback(admin.close)
-            robot: Robot = EmulatedTabletopRobot(
-                domain_spec,
-                task,
-                hardware,
-                first,
-                pictures,
-                pace,
-                admin=admin,
-                situations=situations,
-                seed=seed,
-            )
-        else:
-            robot = TabletopRobot(domain_spec, task, hardware, first, pictures, pace)
-        parts.pop_all()
-        return robot
+    situations = scaled_situations(domain_spec, chances.get("openness", 1.0), chances.get("rates"))
+    with opened_hardware(seed, arm, scene) as (hardware, first, admin):
+        made = domain_spec, task, hardware, first, pictures, pace
+        if admin is None:
+            return TabletopRobot(*made)
+        raise_unsupported(untold_reasons(domain_spec, task))
+        return EmulatedTabletopRobot(*made, admin=admin, situations=situations, seed=seed)
 
 
 class EmulatedTabletopRobot(TabletopRobot):
@@ -102,16 +83,9 @@ class EmulatedTabletopRobot(TabletopRobot):
         self._admin = admin
         self._situations, self._seed = situations, seed
         self._attempts: Counter[Step] = Counter()
-        self._injected = ""
         self._situation = ""
         self._last_step: tuple[Step, frozenset[Atom]] | None = None  # the last step, and the facts before it
         self._live.scene = self._scene
-
-    def inject_situation(self, situation: str) -> None:
-        """Inject this situation into the next pick, whatever the draw. Raises BadValue."""
-        if situation not in _SLIP_HEIGHTS:
-            raise BadValue(f"{situation!r} cannot be provoked: {' or '.join(map(repr, _SLIP_HEIGHTS))} can.")
-        self._injected = situation
 
     def _do(self, step: Step, permit: Permit, cancel: StopToken) -> StepResult:
         self._situation = ""
@@ -125,8 +99,6 @@ class EmulatedTabletopRobot(TabletopRobot):
         )
         self._attempts[step] += 1
         name = happens.name if happens else ""
-        if self.skill_of(step)[0] == "pick":
-            name, self._injected = self._injected or name, ""
         if name in _SLIP_HEIGHTS:
             self._admin.inject_fault(
                 "slip", height=_SLIP_HEIGHTS[name], called=name, knock=self._knock_velocity(name, step)

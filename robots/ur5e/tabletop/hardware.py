@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ipaddress
 import os
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
@@ -19,7 +19,7 @@ from robots.ur5e.arm import Arm
 from robots.ur5e.arm_name import names_a_file
 from robots.ur5e.arm_setup import EMULATED_SETUP, ArmSetup, read_setup
 from robots.ur5e.console_seat import wait_until_left
-from robots.ur5e.emulator.admin_client import switch_on
+from robots.ur5e.emulator.admin_client import AdminClient, switch_on
 from robots.ur5e.emulator.process import EmulatorProcess, start_emulator
 from robots.ur5e.gripper.gripper import Gripper
 from robots.ur5e.kinematics import Transform, flange_pose
@@ -111,6 +111,25 @@ def open_hardware(seed: int = 0, arm_named: str = "", scene: str = DEFAULT_SCENE
             make_ready(arm)
         parts.pop_all()
         return Hardware(setup, arm, gripper, camera, live, process)
+
+
+@contextmanager
+def opened_hardware(
+    seed: int, arm_named: str, scene: str
+) -> Iterator[tuple[Hardware, RgbdImage, AdminClient | None]]:
+    """Open the hardware for a robot that is made with it: with a first picture, and an emulator's own link.
+
+    What was opened is closed again if making the robot fails; else the robot closes it.
+    """
+    with ExitStack() as parts:
+        hardware, admin = open_hardware(seed, arm_named, scene), None
+        parts.callback(hardware.close)
+        first = hardware.picture()
+        if hardware.world is Embodiment.EMULATED:
+            admin = AdminClient(hardware.setup.address)
+            parts.callback(admin.close)
+        yield hardware, first, admin
+        parts.pop_all()
 
 
 def make_ready(arm: Arm) -> None:

@@ -12,11 +12,11 @@ import numpy as np
 from core.belief import Atom
 from core.domains import DomainSpec, Task
 from core.robots import DrawnStates
+from robots import opengl
 from robots.labelled_still import LabelledStill, shift_camera
 from robots.remote.wire_message import WireMessage
 from robots.task_support import raise_unsupported
 from robots.ur5e.arm_setup import EMULATED_SETUP
-from robots.ur5e.emulator import gl
 from robots.ur5e.emulator.plant import Plant
 from robots.ur5e.emulator.renderer_process import SceneRenderer
 from robots.ur5e.emulator.scene import FLOOR_HEIGHT, make_scene
@@ -160,7 +160,7 @@ class TabletopStills:
 
 def draw_states(domain_spec: DomainSpec, task: Task, seed: int, asked: Sequence[Atom]) -> DrawnStates:
     """Yield the stills of one seed, of the domain's own scene, with their labels. Raises ConsoleError."""
-    gl.select_backend()
+    opengl.select_backend()
     scene = scene_of(domain_spec)
     raise_unsupported(unsupported_reasons(domain_spec, task, scene))
     with closing(TabletopStills(task, seed, scene=scene)) as made:

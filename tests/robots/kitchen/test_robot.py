@@ -21,7 +21,7 @@ from core.planning_model import Step
 from core.ports import GroundTruth, ProvidesBoxes, ProvidesLiveFrames, ReportsRendering
 from core.stop_token import StopToken
 from main import program
-from robots.kitchen.rendering import opengl
+from robots import opengl
 from robots.kitchen.robot import KitchenRobot
 from robots.registry import make_robot
 from tests.permitted import do
@@ -170,7 +170,7 @@ def test_that_run_says_why_there_are_no_pictures(monkeypatch: pytest.MonkeyPatch
 
 HIDDEN = {"__EGL_VENDOR_LIBRARY_FILENAMES": "/nowhere.json"}  # a libEGL that has no driver
 DRAW = """
-from robots.kitchen.rendering import opengl
+from robots import opengl
 import sys
 if not opengl.backend():
     print(opengl.unavailable_reason())
@@ -216,6 +216,4 @@ def test_that_the_kitchen_is_drawn_with_egl_and_else_with_osmesa(
 def test_that_a_choice_of_opengl_that_does_not_work_is_said() -> None:
     run = drawn(**HIDDEN, MUJOCO_GL="egl")
     assert run.returncode == 3
-    assert run.stdout.startswith(
-        "MUJOCO_GL allows only egl for drawing the kitchen, which does not work here:"
-    )
+    assert run.stdout.startswith("MUJOCO_GL allows only egl for drawing pictures, which does not work here:")

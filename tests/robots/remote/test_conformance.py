@@ -8,7 +8,7 @@ from functools import partial
 import pytest
 
 from core.robots import ConformanceTrial
-from robots.kitchen.rendering import opengl
+from robots import opengl
 from robots.registry import ROBOTS
 from tests.robots import test_conformance as suite
 from tests.robots.conformance import place

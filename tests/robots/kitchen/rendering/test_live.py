@@ -17,7 +17,7 @@ from core.planning import domain_library
 from core.planning_model import Step
 from core.ports import Frame
 from core.stop_token import StopToken
-from robots.kitchen.rendering import opengl
+from robots import opengl
 from robots.kitchen.rendering.live_render_mode import CPU_MODE, GPU_MODE, LIVE_ENV, LiveRenderMode, mode_for
 from robots.kitchen.robot import KitchenRobot
 from robots.registry import make_robot

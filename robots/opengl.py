@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import ctypes
 import os
+import sys
 from functools import cache
+from importlib import reload
 from typing import Any
 
 from core.errors import RobotError
 
 REMEDY = (
-    "There is no OpenGL to draw the kitchen with: install it with "
+    "There is no OpenGL to draw pictures with: install it with "
     "`apt-get install libegl1 libgl1 libgl1-mesa-dri` (or libosmesa6), or choose --no-pictures."
 )
 
@@ -76,26 +78,37 @@ def unavailable_reason() -> str:
     if wanted not in _BACKENDS:
         return REMEDY
     return (
-        f"MUJOCO_GL allows only {wanted} for drawing the kitchen, which does not work here: unset it, "
+        f"MUJOCO_GL allows only {wanted} for drawing pictures, which does not work here: unset it, "
         "or choose --no-pictures."
     )
 
 
+def select_backend(name: str = "") -> None:
+    """Have MuJoCo draw with this backend, by default what MUJOCO_GL names, else EGL: also where mujoco is
+    imported already, and has made its own choice.
+    """
+    os.environ["MUJOCO_GL"] = name or os.environ.get("MUJOCO_GL") or "egl"
+    os.environ["PYOPENGL_PLATFORM"] = os.environ["MUJOCO_GL"]
+    if "mujoco" in sys.modules:
+        reload(sys.modules[sys.modules["mujoco"].Renderer.__module__].gl_context)
+
+
+def unavailable_error(error: Exception) -> RobotError:
+    """Return why nothing is drawn; each of the GL libraries raises its own error."""
+    return RobotError(f"{REMEDY} ({os.environ['MUJOCO_GL']}: {error})")
+
+
 def create_context(width: int, height: int) -> Any:
     """Create a GL context. Make, use (`make_current`) and free it in one thread. Raises RobotError."""
-    name = backend()
-    if not name:
+    if not (name := backend()):
         raise RobotError(unavailable_reason())
-    os.environ["MUJOCO_GL"] = name  # read by MuJoCo's own loader
-    os.environ["PYOPENGL_PLATFORM"] = name
+    select_backend(name)
     try:
-        if name == "egl":
-            from mujoco.egl import GLContext
-        else:
-            from mujoco.osmesa import GLContext
+        from mujoco.gl_context import GLContext
+
         return GLContext(width, height)
     except (ImportError, RuntimeError) as error:
-        raise RobotError(f"{REMEDY} ({name}: {error})") from error
+        raise unavailable_error(error) from error
 
 
 def precompile_shaders() -> None:
