@@ -12,9 +12,7 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any, Literal
-
-from pydantic import AfterValidator, Field
+from typing import Any
 
 from core.domains import DomainSpec, Task
 from core.errors import BadValue, ConsoleError, RobotError
@@ -32,36 +30,8 @@ from core.robots import (
 )
 from robots.grids.options import GridOptions
 from robots.omnigibson.options import OmniGibsonOptions
-from robots.open_world.options import OpenWorldOptions
+from robots.options import OpenWorldOptions, SymbolicOptions, TableFaults, Ur5eOptions
 from robots.remote.remote_entry import RemoteOptions, embodiment_of, listen, make_remote
-from robots.table.options import TableFaults
-from robots.ur5e.arm_name import arm_name
-
-
-class Ur5eOptions(Options):
-    """Options of the UR5e."""
-
-    arm: Annotated[str, AfterValidator(arm_name)] = Field(
-        "",
-        title="Arm",
-        description="A UR5e's address or setup file; empty: the one that DKPROMPT_UR5E names, else an "
-        "emulator of its own.",
-    )
-    poses: Literal["camera", "emulator"] = Field(
-        "camera",
-        title="Poses",
-        description="Who says where things are for a wish: the camera, or the emulator's truth, for benches.",
-    )
-
-
-class SymbolicOptions(Options):
-    """Options of the symbolic robot."""
-
-    truth: str = Field(
-        "",
-        title="Truth",
-        description="A file of the domain's folder `truth`: how the world differs from what the domain says.",
-    )
 
 
 def _omnigibson_preflight(options: Options) -> PreflightReport:
@@ -107,7 +77,7 @@ def _ur5e_preflight(options: Options) -> PreflightReport:
     return report
 
 
-_of_the_domain = late("robots.symbolic.task_support:unsupported_reasons")
+_of_the_domain = late("robots.symbolic.world:unsupported_reasons")
 _at_a_table = late("robots.table.robot:unsupported_reasons")
 
 
@@ -135,7 +105,7 @@ SIDES = ("left", "right")  # of what the robot looks at
 ROBOTS: RobotRegistry = RobotRegistry((
     RobotEntry("kitchen", "Kitchen simulator", "A household in 3-D on this computer.",
                lambda options, **needs: late("robots.kitchen.robot:KitchenRobot")(**needs),
-               incompatibilities=late("robots.kitchen.task_support:unsupported_reasons"),
+               incompatibilities=late("robots.kitchen.household.household:unsupported_reasons"),
                embodiment=simulated_embodiment, viewpoints=SIDES, trials=(ConformanceTrial("boil_water"),)),
     RobotEntry("symbolic", "Symbolic robot", "Any domain; its pictures are the facts, written out.",
                _make_symbolic, SymbolicOptions, incompatibilities=_of_the_domain,

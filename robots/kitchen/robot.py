@@ -11,10 +11,9 @@ from core.permit import Permit
 from core.pictures import blank_frame, make_frame
 from core.ports import Frame
 from core.stop_token import StopToken
-from robots.kitchen.household.household import Household
+from robots.kitchen.household.household import Household, unsupported_reasons
 from robots.kitchen.household.household_robot import EYE_CAMERA, HouseholdRobot
 from robots.kitchen.simulation.motion_clock import MotionHalted
-from robots.kitchen.task_support import unsupported_reasons
 from robots.stochastic import Chances
 from robots.task_support import raise_unsupported
 

@@ -13,7 +13,7 @@ from types import MappingProxyType
 
 from core.domains import DomainSpec, Task
 from core.errors import RobotError
-from robots.kitchen.task_support import unsupported_reasons as household_reasons
+from robots.kitchen.household.household import unsupported_reasons as household_reasons
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ from core.ports import StepResult
 from core.stock import StockItem
 from core.stop_token import StopToken
 from core.work import combinations
-from robots.open_world.options import OpenWorldOptions
+from robots.options import OpenWorldOptions
 from robots.stochastic import Chances
 from robots.symbolic.robot import SymbolicRobot
 from robots.symbolic.world import SymbolicTransition, SymbolicWorld

@@ -20,8 +20,7 @@ from core.stop_token import StopToken
 from core.work import combinations
 from robots.simulated_robot import SimulatedRobot
 from robots.stochastic import Chances
-from robots.symbolic.task_support import unsupported_reasons
-from robots.symbolic.world import SymbolicTransition, SymbolicWorld
+from robots.symbolic.world import SymbolicTransition, SymbolicWorld, unsupported_reasons
 
 CAMERA = "facts"
 INITIAL_VIEWPOINT = "at the start"

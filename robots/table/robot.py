@@ -26,9 +26,9 @@ from core.scene import Scene
 from core.stock import StockItem
 from core.stop_token import StopToken
 from core.text.untrusted_text import one_line
+from robots.options import NO_FAULTS, TableFaults
 from robots.simulated_robot import SimulatedRobot
 from robots.stochastic import Chances
-from robots.table.options import NO_FAULTS, TableFaults
 from robots.table.seen_things import SeenThings, reversed_moves
 from robots.table.stock import stock_of
 from robots.table.table_truth import KnownTable

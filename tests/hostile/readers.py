@@ -49,8 +49,8 @@ from core.vqa.mock.request_schema import HttpError, parse_request
 from core.vqa.mock.truth_sideband import FIELD, SidebandTruth, decode_questions
 from core.vqa.prompt import load_prompt
 from main import make_components, program
-from robots.open_world.options import OpenWorldOptions
 from robots.open_world.robot import OpenWorldRobot
+from robots.options import OpenWorldOptions
 from robots.registry import ROBOTS
 from robots.remote.handshake import read_token
 from robots.ur5e.arm_setup import read_setup

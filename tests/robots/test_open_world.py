@@ -13,8 +13,8 @@ from core.planning.domain_library import load_domain_spec
 from core.planning_model import Step
 from core.ports import StepStatus
 from core.stop_token import StopToken
-from robots.open_world.options import OpenWorldOptions
 from robots.open_world.robot import OpenWorldRobot
+from robots.options import OpenWorldOptions
 from tests.permitted import do
 
 DINING = load_domain_spec("dining")

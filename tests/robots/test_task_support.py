@@ -12,10 +12,10 @@ from core.domains import DomainSpec, PredicateSpec, Skill, Task
 from core.errors import BadValue
 from core.planning import domain_library
 from core.planning_model import Predicate, Problem, Typed
+from robots.kitchen.household.household import unsupported_reasons as kitchen
 from robots.kitchen.robot import KitchenRobot
-from robots.kitchen.task_support import unsupported_reasons as kitchen
 from robots.symbolic.robot import SymbolicRobot
-from robots.symbolic.task_support import unsupported_reasons as symbolic
+from robots.symbolic.world import unsupported_reasons as symbolic
 from robots.ur5e.tabletop.task_support import unsupported_reasons as table
 
 
@@ -88,8 +88,8 @@ def test_that_a_world_without_an_action_of_the_planner_is_told() -> None:
 def test_that_asking_loads_nothing_heavy() -> None:
     heavy = ("mujoco", "cv2", "rtde_control", "robots.kitchen.robot", "robots.ur5e.tabletop.robot")
     code = (
-        "import sys, robots.kitchen.task_support, robots.ur5e.tabletop.task_support\n"
-        "import robots.symbolic.task_support\n"
+        "import sys, robots.kitchen.household.household, robots.ur5e.tabletop.task_support\n"
+        "import robots.symbolic.world\n"
         f"sys.exit(str([m for m in {heavy} if m in sys.modules] or ''))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)

@@ -15,7 +15,7 @@ from core.domains import SHOWN, DomainSpec, Perception, Situation, Task
 from core.errors import BadValue
 from core.planning import semantics
 from core.planning.outcomes import effects_hold, scaled_situations
-from core.planning_model import Step
+from core.planning_model import Action, Step
 from core.work import combinations
 from robots.kitchen.household.atoms import is_observable, sensed_atoms, true_atoms
 from robots.kitchen.household.body import ViewpointTracker
@@ -23,6 +23,7 @@ from robots.kitchen.household.objects import HouseholdObjects, household_objects
 from robots.kitchen.household.skills import HOUSEHOLD_SKILLS, apply_effect, drop_to_floor, supports_effect
 from robots.kitchen.household.state import PREDICATES, HouseholdState, HouseholdTransition, initial_state
 from robots.stochastic import sample, select
+from robots.task_support import missing_features
 
 
 class Household:
@@ -223,3 +224,19 @@ def _check_situations(domain_spec: DomainSpec) -> None:
                         f"The kitchen cannot make {effect} so, as {situation.name!r} of {action} in "
                         "domain.toml says: name a fact such as (closed ?1), or (not (inview ?0 ?1))."
                     )
+
+
+def unsupported_reasons(domain_spec: DomainSpec, task: Task) -> tuple[str, ...]:
+    """Return why the robot cannot run this task, one sentence for each reason; empty if it can."""
+
+    def has_skill(action: Action) -> bool:
+        known = domain_spec.skills.get(action.name)
+        return known is not None and known.skill in HOUSEHOLD_SKILLS
+
+    own = {p.name: len(p.parameters) for p in task.problem.domain.predicates}
+    reasons = missing_features("The kitchen", domain_spec, task, own | PREDICATES, has_skill)
+    try:
+        initial_state(task.simulated_problem, household_objects(task.simulated_problem))
+    except BadValue as error:
+        reasons += (str(error),)
+    return reasons

@@ -12,7 +12,7 @@ import numpy as np
 from core.errors import ConsoleError, NoPicture, RobotError
 from core.measured import Measured
 from robots.ur5e.vision.camera_source import CameraSource
-from robots.ur5e.vision.raw_frame import RawFrame
+from robots.ur5e.vision.intrinsics import RawFrame
 
 REOPEN_DELAY_S = 1.0  # between two attempts to open it
 FRAME_TIMEOUT_S = 5.0  # that `next_frame_after` waits for a picture

@@ -17,7 +17,7 @@ from core.errors import RobotError
 from core.measured import Measured
 from robots.ur5e.vision.camera_setup import CameraSetup
 from robots.ur5e.vision.image_file import ImageFile
-from robots.ur5e.vision.raw_frame import RawFrame
+from robots.ur5e.vision.intrinsics import RawFrame
 from robots.ur5e.vision.realsense import RealSense
 from robots.ur5e.vision.source_kind import SourceKind, device_of, source_kind
 from robots.ur5e.vision.video_stream import VideoStream

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from math import inf
+from math import atan, hypot, inf
 from pathlib import Path
 from time import monotonic
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.arm.arm_capabilities import PreflightCheck
 from core.errors import NoPicture, RobotError, RobotNotReady
@@ -16,17 +17,18 @@ from core.measured import Measured
 from robots.ur5e.kinematics import Transform
 from robots.ur5e.scene_file import ColourRange
 from robots.ur5e.tabletop.colour_segmentation import find_region
-from robots.ur5e.tabletop.rgbd_image import HeightMap, RgbdImage
+from robots.ur5e.tabletop.rgbd_image import MAP_MAX, MAP_MIN, MAX_HEIGHT, HeightMap, RgbdImage
 from robots.ur5e.vision.calibration_check import calibration_check, level_fault
 from robots.ur5e.vision.calibration_file import CameraCalibration, read_calibration
 from robots.ur5e.vision.camera_checks import failed_check
 from robots.ur5e.vision.camera_reader import CameraReader
 from robots.ur5e.vision.camera_setup import OVERHEAD, CameraSetup, main_camera
 from robots.ur5e.vision.camera_source import CameraSource, open_source
-from robots.ur5e.vision.intrinsics import undistort
-from robots.ur5e.vision.raw_frame import RawFrame
+from robots.ur5e.vision.intrinsics import RawFrame, undistort
 from robots.ur5e.vision.source_kind import device_of
-from robots.ur5e.vision.table_plane import measure_table
+
+_FEWEST = 400  # points, fewer of which show no table
+_WITHIN_M = (0.05, 0.03, 0.02, 0.02)  # of the plane found so far, within which points count, step by step
 
 
 class TableCameras:
@@ -161,3 +163,25 @@ def add_boxes(picture: RgbdImage, colours: Mapping[str, ColourRange]) -> RgbdIma
     picture.boxes.update(boxes)
     picture.pixels.update(pixels)
     return picture
+
+
+def measure_table(points: NDArray[np.float64]) -> tuple[float, float] | None:
+    """Return the table's height at its middle in metres, and its tilt in radians; None if too little shows
+    it.
+
+    `points` are in the base frame, any shape x 3, NaN for none. Things that stand on the table count less the
+    better the plane is known.
+    """
+    flat = points.reshape(-1, 3)
+    over = np.all((flat[:, :2] > MAP_MIN) & (flat[:, :2] < MAP_MAX), axis=-1)
+    near = flat[over & (np.abs(flat[:, 2]) < MAX_HEIGHT)]
+    if len(near) < _FEWEST:
+        return None
+    at = np.column_stack((near[:, :2] - np.add(MAP_MIN, MAP_MAX) / 2, np.ones(len(near))))
+    plane = np.array((0.0, 0.0, float(np.median(near[:, 2]))))
+    for within in _WITHIN_M:
+        kept = np.abs(near[:, 2] - at @ plane) < within
+        if np.count_nonzero(kept) < _FEWEST:
+            return None
+        plane = np.linalg.lstsq(at[kept], near[kept, 2], rcond=None)[0]
+    return float(plane[2]), atan(hypot(plane[0], plane[1]))

@@ -1,4 +1,4 @@
-"""A pinhole camera with lens distortion, and undistorted pictures. Pixels; pure."""
+"""A pinhole camera with lens distortion, its frames, and undistorted ones. Pixels; pure."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from annotated_types import Interval
 from numpy.typing import NDArray
 
 from core.errors import RobotError
-from robots.ur5e.vision.raw_frame import RawFrame
 
 MAX_PIXELS = 100_000
 
@@ -42,6 +41,14 @@ class Intrinsics:
         """Return the intrinsics of the undistorted picture: square pixels, the optical axis at its centre."""
         w, h = self.width, self.height
         return Intrinsics(w, h, self.fx, self.fx, (w - 1) / 2, (h - 1) / 2)
+
+
+@dataclass(frozen=True)
+class RawFrame:
+    """A frame. `rgb` is H x W x 3; `depth` is H x W in metres, 0 for none, or None without a depth camera."""
+
+    rgb: NDArray[np.uint8]
+    depth: NDArray[np.float32] | None = None
 
 
 def size_fault(size: tuple[int, int], intrinsics: Intrinsics) -> str:

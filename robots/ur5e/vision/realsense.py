@@ -11,7 +11,7 @@ import numpy as np
 from core.errors import MissingPackage, RobotError
 from core.measured import Measured
 from robots.ur5e.vision.camera_setup import CameraSetup
-from robots.ur5e.vision.raw_frame import RawFrame
+from robots.ur5e.vision.intrinsics import RawFrame
 
 _AHEAD_S = 0.1  # by which a picture may be ahead of our clock
 _TIMEOUT_MS = 3000  # for which it may block its reader

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from app.episode.episode_runner import moves_after
-from app.episode.goal_override import with_goal
+from app.episode.session import with_goal
 from core import events as ev
 from core.belief import Belief
 from core.config import Settings

@@ -17,7 +17,7 @@ from core.planning_model import Step
 from core.ports import Embodiment, GroundTruth, StepStatus, StepTruth
 from core.scene import ProvidesScene
 from core.stop_token import StopToken
-from robots.table.options import TableFaults
+from robots.options import TableFaults
 from robots.table.robot import TableRobot
 from tests.permitted import authority_of, do
 

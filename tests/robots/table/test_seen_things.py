@@ -18,7 +18,7 @@ from core.planning.domain_library import load_domain_spec
 from core.planning_model import Step
 from core.ports import Embodiment
 from core.stop_token import StopToken
-from robots.table.options import TableFaults
+from robots.options import TableFaults
 from robots.table.robot import TableRobot
 from robots.table.seen_things import SeenThings, reversed_moves
 from robots.ur5e.kinematics import PARKED, forward_kinematics

@@ -12,11 +12,11 @@ import pytest
 from core.belief import Atom
 from core.config import Settings
 from core.planning import domain_library
+from robots.kitchen.household.household import unsupported_reasons
 from robots.kitchen.motion.animator import Animator
 from robots.kitchen.scene.assignment import assign_bodies
 from robots.kitchen.scene.builder import build_scene
 from robots.kitchen.scene.loader import load_scene
-from robots.kitchen.task_support import unsupported_reasons
 from robots.stop_latch import Latch
 from tests.episodes import episode
 from tests.robots.conftest import Home

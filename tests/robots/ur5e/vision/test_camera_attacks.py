@@ -25,8 +25,7 @@ from robots.ur5e.vision.camera_reader import CameraReader
 from robots.ur5e.vision.camera_setup import CameraSetup
 from robots.ur5e.vision.camera_source import CameraSource, open_source
 from robots.ur5e.vision.cameras import TableCameras
-from robots.ur5e.vision.intrinsics import Intrinsics
-from robots.ur5e.vision.raw_frame import RawFrame
+from robots.ur5e.vision.intrinsics import Intrinsics, RawFrame
 from robots.ur5e.vision.source_kind import device_of
 from tests.robots.ur5e.vision.fake_cameras import (
     HEIGHT,

@@ -18,7 +18,7 @@ from core.measured import Measured
 from robots.ur5e.vision.camera_reader import CameraReader
 from robots.ur5e.vision.camera_setup import CameraSetup
 from robots.ur5e.vision.camera_source import CameraSource, open_source
-from robots.ur5e.vision.raw_frame import RawFrame
+from robots.ur5e.vision.intrinsics import RawFrame
 from tests.robots.ur5e.conftest import until
 from tests.robots.ur5e.vision.fake_cameras import (
     PictureWriter,
