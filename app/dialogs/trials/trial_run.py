@@ -56,16 +56,29 @@ class TrialRun(QObject):
         self.database, self.report = folder / "trials.db", folder / "trials.html"
         self.state, self.progress, self.fault = RunState.IDLE, TrialProgress(), ""
         self.arguments: tuple[str, ...] = ()
-        self._process: QProcess | None = None
+        self._process = process = QProcess(self)
+        # Else a window started with SIGINT ignored, as with nohup, hands that on, and a pause would be lost.
+        process.setUnixProcessParameters(QProcess.UnixProcessFlag.ResetSignalHandlers)
+        process.setProgram(sys.executable)
+        process.readyReadStandardOutput.connect(self._read)
+        process.finished.connect(self._finished)
+        process.errorOccurred.connect(self._failed)
         self._patience = QTimer(self, singleShot=True, interval=ENDING)
-        self._patience.timeout.connect(self._kill)
+        self._patience.timeout.connect(process.kill)
         self._began, self._before = 0.0, 0  # of this process: when, and how many trials were done already
 
     def start(self, words: Sequence[str], reuse: bool) -> None:
         """Start an experiment, given as options of `bench`. With `reuse`, finished trials count."""
-        if self._process is None:
-            self.arguments, self.progress, self.fault = tuple(words), TrialProgress(), ""
-            self._launch(reuse)
+        if self._process.state() is not QProcess.ProcessState.NotRunning:
+            return
+        self.arguments, self.progress, self.fault = tuple(words), TrialProgress(), ""
+        files = ("--database", str(self.database), "--report", str(self.report))
+        resumed = ("--resume",) if reuse else ()
+        command = (str(ROOT / "main.py"), "bench", *words, *files, *resumed, "--follow")
+        self._process.setArguments(command)
+        self._began, self._before = 0.0, 0
+        self._show(RunState.RUNNING)
+        self._process.start()
 
     def stop(self) -> None:
         """End it; its finished trials stay in the database."""
@@ -77,48 +90,19 @@ class TrialRun(QObject):
     def close(self) -> None:
         """End the process and wait for that, because the program ends."""
         process = self._process
-        if process is not None:
-            process.finished.disconnect(self._finished)
-            process.errorOccurred.disconnect(self._failed)
-            self._interrupt()
-            if not process.waitForFinished(ENDING // 2):
-                process.kill()
-                process.waitForFinished(ENDING // 2)
-            self._forget()
-
-    def _launch(self, reuse: bool) -> None:
-        files = ("--database", str(self.database), "--report", str(self.report))
-        process = QProcess(self)
-        # Else a window started with SIGINT ignored, as with nohup, hands that on, and a pause would be lost.
-        process.setUnixProcessParameters(QProcess.UnixProcessFlag.ResetSignalHandlers)
-        process.setProgram(sys.executable)
-        resumed = ("--resume",) if reuse else ()
-        process.setArguments([str(ROOT / "main.py"), "bench", *self.arguments, *files, *resumed, "--follow"])
-        process.readyReadStandardOutput.connect(self._read)
-        process.finished.connect(self._finished)
-        process.errorOccurred.connect(self._failed)
-        self._process, self._began, self._before = process, 0.0, 0
-        self._show(RunState.RUNNING)
-        process.start()
+        process.blockSignals(True)
+        self._interrupt()
+        if not process.waitForFinished(ENDING // 2):
+            process.kill()
+            process.waitForFinished(ENDING // 2)
 
     def _interrupt(self) -> None:
-        process = self._process
-        if process is not None and process.waitForStarted():
+        if self._process.waitForStarted():
             with suppress(ProcessLookupError):
-                os.kill(process.processId(), signal.SIGINT)
-
-    def _kill(self) -> None:
-        if self._process is not None:
-            self._process.kill()
-
-    def _forget(self) -> None:
-        self._patience.stop()
-        if self._process is not None:
-            self._process.deleteLater()
-            self._process = None
+                os.kill(self._process.processId(), signal.SIGINT)
 
     def _read(self) -> None:
-        while self._process is not None and self._process.canReadLine():
+        while self._process.canReadLine():
             with suppress(ValueError, TypeError, KeyError):
                 self._take(json.loads(bytes(self._process.readLine().data())))
         self.changed.emit()
@@ -136,9 +120,8 @@ class TrialRun(QObject):
 
     def _finished(self, code: int, status: QProcess.ExitStatus) -> None:
         self._read()
-        process = self._process
-        said = bytes(process.readAllStandardError().data()).decode(errors="replace") if process else ""
-        self._forget()
+        self._patience.stop()
+        said = bytes(self._process.readAllStandardError().data()).decode(errors="replace")
         if code in (0, 1) and status is QProcess.ExitStatus.NormalExit:
             self._show(RunState.DONE)
         elif self.state is RunState.ENDING or code == CTRL_C:
@@ -151,7 +134,6 @@ class TrialRun(QObject):
         """Show that the process could not be started; all else ends with `finished`."""
         if error is QProcess.ProcessError.FailedToStart:
             self.fault = "its process could not be started"
-            self._forget()
             self._show(RunState.FAILED)
 
     def _show(self, state: RunState) -> None:
