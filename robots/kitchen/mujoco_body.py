@@ -2,35 +2,43 @@
 
 from __future__ import annotations
 
-from core.ports import BoundingBox, Frame, RgbImage
+from core.errors import Cancelled
+from core.ports import Frame, RgbImage
 from core.stop_token import StopToken
-from robots.kitchen.household.body import CameraPose, PlaybackResult
-from robots.kitchen.household.state import HouseholdTransition
+from robots.kitchen.household.body import LookHalted, PlaybackResult, SideLook
+from robots.kitchen.household.objects import HouseholdObjects
+from robots.kitchen.household.state import HouseholdState, HouseholdTransition
 from robots.kitchen.motion.animator import Animator
 from robots.kitchen.motion.skill_motions import play_skill
 from robots.kitchen.rendering.render_thread import RenderThread
+from robots.kitchen.scene.builder import CompiledScene
 from robots.kitchen.simulation.motion_clock import MotionHalted
 from robots.kitchen.simulation.settling import settle_all
+from robots.stop_latch import Latch
 
 
-class MujocoBody:
+class MujocoBody(Animator):
     """Implements HouseholdBody."""
 
-    def __init__(self, animator: Animator, render_thread: RenderThread) -> None:
-        self.animator, self.render_thread = animator, render_thread
-
-    @property
-    def camera_pose(self) -> CameraPose:
-        return self.animator.camera_pose
+    def __init__(self, built: CompiledScene, things: HouseholdObjects, latch: Latch, pace: float) -> None:
+        super().__init__(built, things, latch, pace)
+        self.render_thread = RenderThread(built.model, lambda: self.snapshot)
 
     def play(self, transition: HouseholdTransition, cancel: StopToken) -> PlaybackResult:
-        return play(self.animator, transition, cancel)
+        return play(self, transition, cancel)
 
     def look(self, cancel: StopToken) -> RgbImage:
-        return self.render_thread.render_still(self.animator.snapshot, cancel)
+        return self.render_thread.render_still(self.snapshot, cancel)
 
-    def boxes(self) -> tuple[BoundingBox, ...]:
-        return self.animator.boxes()
+    def look_aside(self, state: HouseholdState, degrees: float, name: str, cancel: StopToken) -> SideLook:
+        joints = self.sim.joints
+        try:
+            self.drive_aside(state, degrees, name, cancel)
+            seen = SideLook(self.camera_pose, self.look(cancel), self.boxes())
+            self.drive_back(joints)
+        except (MotionHalted, Cancelled):
+            raise LookHalted(self.settle_after_halt(state)) from None
+        return seen
 
     def live(self, camera: str) -> Frame | None:
         return self.render_thread.latest_frame(camera)

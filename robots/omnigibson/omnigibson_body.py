@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from threading import Lock
 from time import monotonic
 
-from core.errors import RobotError
+from core.errors import Cancelled, RobotError
 from core.ports import BoundingBox, Frame, RgbImage
 from core.stop_token import StopToken
-from robots.kitchen.household.body import CameraPose, PlaybackResult, same_pose
+from robots.kitchen.household.body import CameraPose, LookHalted, PlaybackResult, SideLook, same_pose
 from robots.kitchen.household.household import Household
 from robots.kitchen.household.state import HouseholdState, HouseholdTransition, in_view
 from robots.omnigibson.activities import activity_name, matching_activity
@@ -146,26 +146,21 @@ class OmniGibsonBody:
         self._refresh_live()
         return rgb
 
-    def look_aside(
-        self, state: HouseholdState, angle: float, cancel: StopToken
-    ) -> tuple[CameraPose, RgbImage | None]:
-        """Look from so far (radians) around what the robot looks at, and come back.
-
-        Raises RobotError if there is no place for it, and SimulationHalted: then it stays where it is.
-        """
-        self.simulator.begin(cancel)
-        previous_pose = self._player.pose
+    def look_aside(self, state: HouseholdState, degrees: float, name: str, cancel: StopToken) -> SideLook:
+        if self._latch.wait(self._staging.pace, cancel):
+            raise LookHalted(None)
+        pose, here = self._player.pose, self.camera_pose
         try:
-            self._player.step_aside(state, angle)
-            pose, picture = self.camera_pose, self.look(cancel)
+            self.simulator.begin(cancel)
+            self._player.step_aside(state, math.radians(degrees))
+            seen = SideLook(self.camera_pose, self.look(cancel), self._boxes)
+            self._player.move(pose)
         except CannotPlay as cannot:
             raise RobotError(f"The robot cannot look from there: {cannot}.") from None
-        self._player.move(previous_pose)
-        return pose, picture
-
-    def has_left(self, pose: CameraPose) -> bool:
-        """Return True if the eye is not in this pose any more."""
-        return not same_pose(pose, self.camera_pose)
+        except (SimulationHalted, Cancelled):
+            stays = same_pose(here, self.camera_pose)
+            raise LookHalted(None if stays else replace(state, near="", focus="")) from None
+        return seen
 
     def boxes(self) -> tuple[BoundingBox, ...]:
         return self._boxes

@@ -2,32 +2,23 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
-from dataclasses import replace
-from time import monotonic
 from typing import Unpack
 
 from core.domains import DomainSpec, Task
-from core.errors import Cancelled
-from core.permit import Permit
-from core.pictures import blank_frame, make_frame
-from core.ports import Frame
 from core.robots import show_nothing
-from core.stop_token import StopToken
 from robots.kitchen.household.household import Household
 from robots.kitchen.household.household_robot import EYE_CAMERA, HouseholdRobot
 from robots.omnigibson.activities import unsupported_reasons
 from robots.omnigibson.omnigibson_body import VIEWER, OmniGibsonBody, Staging
 from robots.omnigibson.options import OmniGibsonOptions, interpreter
-from robots.omnigibson.simulator import SimulationHalted
 from robots.omnigibson.worker_session import WorkerSession, WorkerStart
 from robots.stochastic import Chances
 from robots.task_support import raise_unsupported
 
 
 class OmniGibsonRobot(HouseholdRobot):
-    """Implements what a HouseholdRobot does, and SupportsViewpoints.
+    """Implements what a HouseholdRobot does.
 
     Making it starts Isaac Sim, which takes minutes. With `pictures` False it runs all the same, as its
     physics decides what holds, and only the frames are blank. `pace` is the seconds before each step begins.
@@ -37,6 +28,7 @@ class OmniGibsonRobot(HouseholdRobot):
 
     name, title = "omnigibson", "OmniGibson robot"
     cameras: tuple[str, ...] = (EYE_CAMERA, VIEWER)
+    _body: OmniGibsonBody | None
 
     def __init__(
         self,
@@ -56,25 +48,7 @@ class OmniGibsonRobot(HouseholdRobot):
         staging = Staging(task.name, options, chances.get("seed", 0), pictures, pace)
         try:
             session.open()
-            self._body = self.body = OmniGibsonBody(session, staging, self._world, self._latch)
+            self._body = OmniGibsonBody(session, staging, self._world, self._latch)
         except BaseException:
             session.close(0.0)
             raise
-
-    def look_from(self, viewpoint: str, permit: Permit, cancel: StopToken) -> Frame:
-        """Move a little around what the robot looks at, take a frame, and come back."""
-        degrees = self._redeem_look(viewpoint, permit)
-        if self._latch.wait(self._pace, cancel):
-            raise Cancelled(cancel.reason or "halted")
-        word, here = f"{self._world.viewpoint}, from the {viewpoint}", self.body.camera_pose
-        try:
-            pose, rgb = self.body.look_aside(self._world.state, math.radians(degrees), cancel)
-        except (SimulationHalted, Cancelled):
-            if self.body.has_left(here):
-                self._world.set_halted_state(replace(self._world.state, near="", focus=""))
-            raise Cancelled(cancel.reason or "halted") from None
-        name = self._poses.name(pose, word)
-        if rgb is None:
-            return blank_frame(EYE_CAMERA, monotonic(), name)
-        self._boxes = {box.name: box for box in self.body.boxes()}
-        return make_frame(rgb, EYE_CAMERA, monotonic(), name)

@@ -1,4 +1,4 @@
-"""Serve a simulator of the registry, as the command `serve` does."""
+"""Serve a simulator of the registry: in a process of the console, or with the command `serve`."""
 
 from __future__ import annotations
 

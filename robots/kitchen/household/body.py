@@ -99,6 +99,23 @@ class PlaybackResult:
     disagreement: str = ""
 
 
+@dataclass(frozen=True)
+class SideLook:
+    """What the eye saw from elsewhere, and from which pose; `rgb` is None if nothing is drawn."""
+
+    pose: CameraPose
+    rgb: RgbImage | None
+    boxes: tuple[BoundingBox, ...]
+
+
+class LookHalted(Exception):
+    """A halt or a cancel ended a look from elsewhere on its way; `state` holds then, None for as before."""
+
+    def __init__(self, state: HouseholdState | None) -> None:
+        super().__init__("halted")
+        self.state = state
+
+
 class HouseholdBody(Protocol):
     """A household's body. All methods but `live` are called from the loop's thread."""
 
@@ -111,6 +128,12 @@ class HouseholdBody(Protocol):
 
     def look(self, cancel: StopToken) -> RgbImage | None:
         """Return what the eye sees, 256 x 256 x 3, or None if it draws nothing. Raises Cancelled."""
+
+    def look_aside(self, state: HouseholdState, degrees: float, name: str, cancel: StopToken) -> SideLook:
+        """Look from so far around what the eye looks at, for the same name from the same place; come back.
+
+        Raises LookHalted, and RobotError if there is no such place.
+        """
 
     def boxes(self) -> tuple[BoundingBox, ...]:
         """Return the box of everything that the last look at least partly showed."""

@@ -7,13 +7,13 @@ from time import monotonic
 from types import MappingProxyType
 
 from core.belief import Atom
-from core.errors import UnknownName
+from core.errors import Cancelled, UnknownName
 from core.permit import Permit, PermitKind
 from core.pictures import blank_frame, make_frame
 from core.planning_model import Step
-from core.ports import BoundingBox, Frame, StepResult, StepStatus
+from core.ports import BoundingBox, Frame, RgbImage, StepResult, StepStatus
 from core.stop_token import StopToken
-from robots.kitchen.household.body import HouseholdBody, PlaybackResult, PoseNames
+from robots.kitchen.household.body import HouseholdBody, LookHalted, PlaybackResult, PoseNames
 from robots.kitchen.household.household import Household
 from robots.simulated_robot import SimulatedRobot
 
@@ -22,7 +22,8 @@ SIDE_VIEWPOINTS = MappingProxyType({"left": -35.0, "right": 35.0})  # degrees ar
 
 
 class HouseholdRobot(SimulatedRobot):
-    """Implements Robot, GroundTruth, StepTruth, ProvidesBoxes, ProvidesLiveFrames and ReportsRendering.
+    """Implements Robot, GroundTruth, StepTruth, SupportsViewpoints, ProvidesBoxes, ProvidesLiveFrames and
+    ReportsRendering.
 
     `halt` and `live` may be called from any thread, everything else from the loop's. Without a body the same
     steps lead to the same facts, and the frames are blank. `pace` is the wall seconds for each second of
@@ -46,15 +47,19 @@ class HouseholdRobot(SimulatedRobot):
         self._check_open()
         cancel.check()
         viewpoint = self._viewpoint()
-        rgb = None if self._body is None else self._body.look(cancel)
-        if self._body is None or rgb is None:
+        if self._body is None:
             return blank_frame(EYE_CAMERA, monotonic(), viewpoint)
-        self._boxes = {box.name: box for box in self._body.boxes()}
+        return self._frame(self._body.look(cancel), self._body.boxes(), viewpoint)
+
+    def _frame(self, rgb: RgbImage | None, boxes: Sequence[BoundingBox], viewpoint: str) -> Frame:
+        if rgb is None:
+            return blank_frame(EYE_CAMERA, monotonic(), viewpoint)
+        self._boxes = {box.name: box for box in boxes}
         return make_frame(rgb, EYE_CAMERA, monotonic(), viewpoint)
 
-    def _viewpoint(self, side: str = "") -> str:
+    def _viewpoint(self) -> str:
         """Return the name of the camera pose: measured if there is a body, else given by the household."""
-        word = f"{self._world.viewpoint}, from the {side}" if side else self._world.viewpoint
+        word = self._world.viewpoint
         return word if self._body is None else self._poses.name(self._body.camera_pose, word)
 
     def sense(self) -> Mapping[Atom, bool]:
@@ -93,20 +98,33 @@ class HouseholdRobot(SimulatedRobot):
         if body is not None:
             body.close()
 
-    # --- looks from elsewhere, for a robot with `look_from` -------------------------------------------
+    # --- looks from elsewhere -------------------------------------------------------------------------
 
     @property
     def viewpoints(self) -> tuple[str, ...]:
         """Return the viewpoints on either side of what the robot looks at; none while it looks at nothing."""
         return tuple(SIDE_VIEWPOINTS) if self._world.state.focus else ()
 
-    def _redeem_look(self, viewpoint: str, permit: Permit) -> float:
-        """Return the degrees of a viewpoint around what it looks at. Raises MotionRefused, UnknownName."""
+    def look_from(self, viewpoint: str, permit: Permit, cancel: StopToken) -> Frame:
+        """Move a little around what the robot looks at, take a frame, and come back."""
         self._check_open()
         self.permits.redeem(permit, viewpoint, PermitKind.LOOK)
         if viewpoint not in self.viewpoints:
             raise UnknownName("viewpoint", viewpoint, self.viewpoints)
-        return SIDE_VIEWPOINTS[viewpoint]
+        body = self._body
+        if self._latch.wait(self._pace if body is None else 0, cancel):
+            raise Cancelled(cancel.reason or "halted")
+        word = f"{self._world.viewpoint}, from the {viewpoint}"
+        if body is None:
+            return blank_frame(EYE_CAMERA, monotonic(), word)
+        place, degrees = f"{self._viewpoint()}, from the {viewpoint}", SIDE_VIEWPOINTS[viewpoint]
+        try:
+            seen = body.look_aside(self._world.state, degrees, place, cancel)
+        except LookHalted as halted:
+            if halted.state is not None:
+                self._world.set_halted_state(halted.state)
+            raise Cancelled(cancel.reason or "halted") from None
+        return self._frame(seen.rgb, seen.boxes, self._poses.name(seen.pose, word))
 
     # --- GroundTruth and StepTruth ------------------------------------------------------------------
 

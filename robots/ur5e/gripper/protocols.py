@@ -20,10 +20,6 @@ from robots.ur5e.gripper.motion import GripperMotion
 from robots.ur5e.gripper.robotiq import RobotiqMotion, RobotiqReader
 from robots.ur5e.rtde_setup import request, take_inputs
 
-if TYPE_CHECKING:
-    from robots.ur5e.gripper.model import GripperModel
-    from robots.ur5e.rtde_receiver import RtdeReceiver
-
 if TYPE_CHECKING:  # the control process starts without pydantic
     from robots.ur5e.gripper.model import GripperModel
     from robots.ur5e.rtde_receiver import RtdeReceiver

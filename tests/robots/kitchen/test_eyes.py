@@ -130,8 +130,8 @@ def test_that_names_and_poses_change_together_along_a_plan(needs_gl: None) -> No
 
 def pose(robot: KitchenRobot) -> tuple[float, ...]:
     """Where the base stands, and how the head is turned."""
-    assert robot._animator is not None
-    return tuple(np.round(robot._animator.sim.joints[:4], 2))
+    assert robot._body is not None
+    return tuple(np.round(robot._body.sim.joints[:4], 2))
 
 
 @pytest.mark.long
@@ -139,7 +139,7 @@ def pose(robot: KitchenRobot) -> tuple[float, ...]:
 def test_that_from_a_side_all_that_was_in_view_is_seen_from_elsewhere(needs_gl: None, boil: Any) -> None:
     folder, task = domain_library.load_task("boil_water")
     robot = KitchenRobot(folder, task, openness=0)
-    body = robot._animator
+    body = robot._body
     assert body is not None and robot.viewpoints == ()
     try:
         do(robot, boil.step("find", boil.one("cabinet")))
@@ -159,19 +159,19 @@ def test_that_from_a_side_all_that_was_in_view_is_seen_from_elsewhere(needs_gl: 
 def test_that_a_halt_on_the_way_to_a_side_leaves_it_there_and_says_so(needs_gl: None, boil: Any) -> None:
     folder, task = domain_library.load_task("boil_water")
     robot = KitchenRobot(folder, task, openness=0)
-    assert robot._animator is not None
+    assert robot._body is not None
     try:
         do(robot, boil.step("find", boil.one("cabinet")))
-        before, stood = robot.truth(), robot._animator.camera_pose
+        before, stood = robot.truth(), robot._body.camera_pose
         here = robot.look(StopToken()).viewpoint
-        robot._animator.clock.pace = 30.0
+        robot._body.clock.pace = 30.0
         pressing = Timer(0.5, robot.halt)
         pressing.start()
         with pytest.raises(Cancelled):
             look_from(robot, "left")
         pressing.join()
         there = robot.look(StopToken()).viewpoint
-        assert there == (here if same_pose(stood, robot._animator.camera_pose) else "halted")
+        assert there == (here if same_pose(stood, robot._body.camera_pose) else "halted")
         assert {a for a in robot.truth() ^ before if a.predicate not in ("inview", "found")} == set()
     finally:
         robot.close()

@@ -20,6 +20,7 @@ from core.planning.planner import make_planner
 from core.planning_model import Step
 from core.ports import StepStatus
 from core.stop_token import StopToken
+from robots.kitchen.household.body import same_pose
 from robots.omnigibson.activities import ACTIVITIES
 from robots.omnigibson.robot import OmniGibsonRobot
 from robots.registry import make_robot
@@ -73,7 +74,7 @@ def test_that_a_plan_for_each_task_reaches_the_papers_goal(made: Make, task: str
         assert robot.step_succeeded()
     assert {literal.atom for literal in found.problem.goal} <= robot.truth()
     # The activity's own goal is another one where the paper has changed it.
-    assert robot.body.simulator.ask("goal") is (task not in ("bring_in_bottles", "store_firewood"))
+    assert robot._body.simulator.ask("goal") is (task not in ("bring_in_bottles", "store_firewood"))
 
 
 def test_that_a_step_fails_where_the_simulator_disagrees_and_the_facts_follow_it(made: Make) -> None:
@@ -103,17 +104,17 @@ def test_that_a_look_from_elsewhere_that_is_stopped_stays_where_it_is(
 ) -> None:
     robot, cancel = made(), StopToken()
     do(robot, FIND)
-    look = robot.body.look
+    look = robot._body.look
 
     def stopped(cancel: StopToken) -> object:
         robot.halt()
         return look(cancel)
 
-    monkeypatch.setattr(robot.body, "look", stopped)
-    here = robot.body.camera_pose
+    monkeypatch.setattr(robot._body, "look", stopped)
+    here = robot._body.camera_pose
     with pytest.raises(Cancelled):
         look_from(robot, "left", cancel)
-    assert robot.body.has_left(here) and robot.viewpoints == ()
+    assert not same_pose(robot._body.camera_pose, here) and robot.viewpoints == ()
     robot.release_stop(robot.permits._last_stop())
     assert do(robot, FIND).status is StepStatus.DONE
 

@@ -129,8 +129,9 @@ def test_that_a_card_draws_the_same_kitchen_with_shadows_and_goes_on_beside_the_
             first = live(robot, "eye")
             do(robot, FIND)
             assert robot.look(StopToken()).png
-            studio, body = robot._render_thread, robot._animator
-            assert studio is not None and body is not None
+            body = robot._body
+            assert body is not None
+            studio = body.render_thread
             live(robot, "eye", lambda _, s=studio, now=body.snapshot: s._drawn_snapshots["eye"] is now)
             picture = live(robot, "eye").rgb
             assert studio.mode is mode_for(renderer)

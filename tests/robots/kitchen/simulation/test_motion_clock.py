@@ -30,7 +30,7 @@ def told(task: str, pace: float) -> tuple[Told, np.ndarray]:
     """And where everything is in the end."""
     parts = make_components(Settings(task=task, seed=5, openness=1.0, robot="kitchen", pace=pace))
     robot = parts.robot
-    assert isinstance(robot, KitchenRobot) and robot._animator is not None
+    assert isinstance(robot, KitchenRobot) and robot._body is not None
     steps = []
     try:
         for event in run_episode(
@@ -40,7 +40,7 @@ def told(task: str, pace: float) -> tuple[Told, np.ndarray]:
             if isinstance(event, ev.StepFinished):
                 steps.append((str(event.step), event.result.status.value, event.situation, robot.truth()))
         assert isinstance(event, ev.EpisodeEnded)
-        return Told(tuple(steps), event), robot._animator.snapshot.qpos.copy()
+        return Told(tuple(steps), event), robot._body.snapshot.qpos.copy()
     finally:
         parts.close()
 
