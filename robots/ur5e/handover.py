@@ -86,6 +86,8 @@ class Handover:
             return "no other console can be reached"
         if choice not in shared.choices:
             still = choice is not HandoverChoice.ASK and not shared.still
+            if choice is HandoverChoice.GIVE and shared.moves and not shared.asker:
+                return "nobody asks for the arm"
             return "the arm is not seen to stand still" if still else "this cannot be chosen any more"
         match choice:
             case HandoverChoice.ASK:

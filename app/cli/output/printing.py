@@ -22,6 +22,8 @@ from core.text.untrusted_text import MAX_CHARS, sanitise
 
 _asking = False  # whether the main thread waits for a line
 _leaving = False  # whether the program was asked to end: a signal may come just before a question
+_stopped = False  # whether Ctrl+C came while a question waits
+STOPPED = "\n  ■ Ctrl+C stopped the motion, once more ends the episode; or answer as before.\n"
 LOOK_PERIOD = 0.2  # seconds between two looks whether the program was asked to end
 
 
@@ -111,11 +113,11 @@ def print_text(words: object, error: bool = False) -> None:
 
 def ask(console: Console, question: str) -> str:
     """Return what the person types, without surrounding blanks. Main thread only. Raises OperatorGone."""
-    global _asking
+    global _asking, _stopped
     console.print(Text(sanitise(question)), end=": ")
     try:
-        _asking = True
-        _await_line()
+        _asking, _stopped = True, False
+        _await_line(console, question)
         return input().strip()
     except EOFError:
         raise OperatorGone from None
@@ -131,12 +133,16 @@ def forget_typed() -> bool:
     return True
 
 
-def _await_line() -> None:
+def _await_line(console: Console, question: str) -> None:
     """Return when a line was typed at a terminal. Raises OperatorGone.
 
     A signal just before `input` begins to read would not end it, so the terminal is looked at in turns.
     """
+    global _stopped
     while not _leaving:
+        if _stopped:
+            _stopped = False
+            console.print(Text(STOPPED + sanitise(question)), end=": ")
         if not sys.stdin.isatty() or select.select([sys.stdin], [], [], LOOK_PERIOD)[0]:
             return
     raise OperatorGone
@@ -144,8 +150,9 @@ def _await_line() -> None:
 
 def interrupt(number: int, frame: FrameType | None) -> None:
     """Handle a signal: a request to end the program also ends the current or the next question."""
-    global _leaving
+    global _leaving, _stopped
     if number == signal.SIGINT:
+        _stopped = True
         return
     _leaving = True
     if _asking:

@@ -114,7 +114,12 @@ def test_that_after_ctrl_c_nothing_moves_until_release_is_typed(tmp_path: Path) 
         person.until("Motion is stopped")
         person.type("release")
         person.until("next: find the knife")
-        person.type("q")
+        person.signal(signal.SIGINT)
+        person.until("Ctrl.C stopped the motion, once more ends the episode; or answer as before")
+        person.until("next: find the knife")
+        person.type("")
+        person.until("Motion is stopped")
+        person.type("")
         assert person.ended() == 1
 
 

@@ -180,7 +180,7 @@ def test_that_whoever_takes_an_arm_that_was_given_up_finds_it_halted(
 
 
 def test_that_nothing_is_given_during_a_step_nor_unasked(anna: Desk, ben: Desk) -> None:
-    assert anna.choose(HandoverChoice.GIVE) == "this cannot be chosen any more"
+    assert anna.choose(HandoverChoice.GIVE) == "nobody asks for the arm"
     assert ben.choose(HandoverChoice.TAKE) == "this cannot be chosen any more"
     with anna.arm.control.permitted(Permit(1, PermitKind.STEP, "a step")):
         ben.choose(HandoverChoice.ASK)
