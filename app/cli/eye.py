@@ -102,6 +102,8 @@ def teach_command(
     """
     with nullcontext() if draw else open_to_read(database) as store:
         base, console = find_version(name), PlainConsole(stderr=True)
+        if not keep and not sys.stdin.isatty():
+            console.print("  Nobody can be asked here: without --keep the new version is measured, not kept.")
         if store is None:
             drawn = _drawing(context.obj.tables()["robots"], draw, domain)
             console.print(f"  pictures of {draw} are drawn: two minutes of processor time, with the rest")

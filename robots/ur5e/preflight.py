@@ -88,7 +88,7 @@ def safety_check(mode: SafetyMode) -> PreflightCheck:
 
 
 def power_check(mode: RobotMode) -> PreflightCheck:
-    remedy = "start it in the Robot panel; an emulated one starts with the episode"
+    remedy = "start it in the Robot panel; a window or `run` that opens an emulated one does so"
     return _check("power", mode is RobotMode.RUNNING, f"the arm is {ROBOT_MODE_TEXT[mode]}", remedy)
 
 

@@ -44,7 +44,7 @@ def left_on_table(problem: Problem, scene: SceneFile, picture: RgbdImage) -> Pre
                     if where and math.dist((seen.x, seen.y), (where.x, where.y)) < _NEAR_M:
                         yield Atom("inside", (name, other)), True, f"{name} lies in {other}"
 
-    facts = [StartFact(*each, remedy="put all as the task begins") for each in told()]
+    facts = [StartFact(*each, remedy="put all as the task begins, and start") for each in told()]
     return start_check(facts, frozenset(map(str, problem.state)), TABLE)
 
 

@@ -95,6 +95,8 @@ class TabletopRobot(ArmServices):
         self._check_open()
         cancel.check()
         picture, challenge = self.capture(), self._challenge
+        if not self._stepped:  # a person may have put things back since
+            self._table_line = left_on_table(self.task.problem, self.table, picture)
         self._challenge = None  # a person who has looked decides about it
         if challenge is not None and self.skills.holding() and (fault := challenge.fault(picture)):
             raise NoPicture(fault)
