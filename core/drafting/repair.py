@@ -92,8 +92,8 @@ def repair(
     """Edit the draft until the walks and, with a world, all states agree, or no edit helps. Asks no model.
 
     No edit is made that a person `refused`, nor one of a fact but for missing links without `facts`.
-    Before an edit is taken, what is still wrong with it becomes evidence too, and may prefer another. Once,
-    two are taken of which neither helps alone. Edits that lead nowhere are all taken back, once, as the
+    Before an edit is taken, what is still wrong with it becomes evidence too, and may prefer another. Where
+    none helps alone, two are taken that do together. Edits that lead nowhere are all taken back, once, as the
     evidence that they left may prefer others. What is found out is added to `known`: who repairs one edit at
     a time keeps it, or may go in a circle.
     """
@@ -121,7 +121,7 @@ def _mended(
     done = [Repair(link, (), (), 0) for link in links if link not in refused]
     for one in done:
         problem = one.edit.apply(problem)
-    draft, steps, two = DraftSteps(problem, game.word_of), WorldSteps(), False
+    draft, steps = DraftSteps(problem, game.word_of), WorldSteps()
     for left in range(rounds, -1, -1):
         compared = _learn(draft, walks, world, LOOK, known, steps)
         if all(one.agrees(draft) for one in known):
@@ -135,13 +135,13 @@ def _mended(
             looked.add(best.edit)
             _learn(trial.after(best.edit), walks, world, LOOK, known, steps)
             best = suggest(trial, tuple(known), refused) or best
-        if best is None and not two:
-            best, two = _first_of_two(trial, tuple(known), refused, done), True
-        if best is None:
+        taken = (best,) if best else _two(trial, tuple(known), refused, done)
+        if not taken:
             break
-        taken_back = [one for one in done if one.edit.inverse == best.edit]
-        done = [one for one in done if one not in taken_back] if taken_back else [*done, best]
-        draft = trial.taken(best.edit)
+        for each in taken:
+            draft = DraftSteps(each.edit.apply(draft.problem), game.word_of, draft.shared)
+            taken_back = [one for one in done if one.edit.inverse == each.edit]
+            done = [one for one in done if one not in taken_back] if taken_back else [*done, each]
     return Repaired(draft.problem, tuple(done), agrees, compared)
 
 
@@ -221,10 +221,6 @@ class _Edited:
             self._last = edit, self.draft.edited(edit.apply(self.draft.problem))
         return self._last[1]
 
-    def taken(self, edit: Edit) -> DraftSteps:
-        """Return the draft with an edit, on its own."""
-        return DraftSteps(edit.apply(self.draft.problem), self.game.word_of, self.draft.shared)
-
 
 def _far(world: World, game: Game) -> Iterator[Walk]:
     """Yield the walk that comes far, and its beginnings up to where another action comes first."""
@@ -289,14 +285,14 @@ def _of_each_kind(drafts: _Edited, bad: Sequence[Evidence]) -> list[Evidence]:
     return [one for _, one in sorted(zip(turns, bad, strict=True), key=lambda pair: pair[0])][:MOST_BAD]
 
 
-def _first_of_two(
+def _two(
     drafts: _Edited, evidence: Sequence[Evidence], refused: Collection[Edit], done: Sequence[Repair]
-) -> Repair | None:
-    """Return the edit after which another one helps, where none does alone: one of those done is taken back,
-    or one is made.
+) -> tuple[Repair, ...]:
+    """Return two edits that help together, where none does alone, if some are found: the first takes one of
+    those done back, mends the most, or does no harm.
     """
     if _wide_state(drafts.draft, evidence) is not None:
-        return None
+        return ()
     good = [one for one in evidence if one.agrees(drafts.draft)]
     others = sorted((one for one in evidence if one not in good), key=lambda one: len(one.words))
     bad = _of_each_kind(drafts, others)
@@ -309,10 +305,9 @@ def _first_of_two(
         second = suggest(after, evidence, refused)
         if second is not None and sum(after.agrees(second.edit, one) for one in evidence) > len(good):
             needed = tuple(one for one in bad if drafts.agrees(edit, one))
-            return Repair(
-                edit, needed, tuple(one for one in good if not drafts.agrees(edit, one)), len(edits)
-            )
-    return None
+            forbidden = tuple(one for one in good if not drafts.agrees(edit, one))
+            return Repair(edit, needed, forbidden, len(edits)), second
+    return ()
 
 
 def _count(drafts: _Edited, edit: Edit, evidence: Sequence[Evidence], least: int) -> int:

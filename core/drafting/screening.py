@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations, islice
 
@@ -201,29 +201,26 @@ def _opposites(domain: Domain) -> Iterator[tuple[str, str]]:
 
 def _of_links(problem: Problem) -> Iterator[Fault]:
     """Yield what is wrong with the links between cells, if their names tell row and column."""
-    fluent = problem.domain.fluents
-    links: dict[tuple[str, str], Atom] = {}
-    for atom in sorted(problem.state):
-        cells = [name for name in atom.args if _CELL.match(name)]
-        if atom.predicate not in fluent and len(cells) == 2:
-            links[cells[0], cells[1]] = atom
+    links = {ends: atom for atom in sorted(problem.state) if (ends := _ends(problem, atom))}
     if sum((b, a) in links for a, b in links) * 2 < len(links):
         return
     for (a, b), atom in links.items():
         if abs(_place(a)[0] - _place(b)[0]) + abs(_place(a)[1] - _place(b)[1]) != 1:
             yield PROBLEM, _fact_key(atom), f"{atom} links cells that are no neighbours"
-        elif (b, a) not in links:
-            yield PROBLEM, _fact_key(atom), f"{atom} leads one way only: nothing leads from {b} to {a}"
-    yield from _missing_links(links)
+    lacking = (
+        ends for link in missing_links(problem) if (ends := _ends(problem, link)) and ends not in links
+    )
+    for a, b in dict.fromkeys(lacking):
+        if back := links.get((b, a)):
+            yield PROBLEM, _fact_key(back), f"{back} leads one way only: nothing leads from {a} to {b}"
+        elif a < b:
+            yield PROBLEM, re.escape(a), f"nothing links the neighbours {a} and {b}"
 
 
-def _missing_links(links: Iterable[tuple[str, str]]) -> Iterator[Fault]:
-    known = set(links)
-    cells = {_place(name): name for pair in known for name in pair}
-    for (row, column), name in sorted(cells.items()):
-        for beside in ((row, column + 1), (row + 1, column)):
-            if (other := cells.get(beside)) and not {(name, other), (other, name)} & known:
-                yield PROBLEM, re.escape(name), f"nothing links the neighbours {name} and {other}"
+def _ends(problem: Problem, fact: Atom) -> tuple[str, str] | None:
+    """Return the two cells that a fact links which no action changes; None: it links none."""
+    ends = [name for name in fact.args if _CELL.match(name)]
+    return (ends[0], ends[1]) if len(ends) == 2 and fact.predicate not in problem.domain.fluents else None
 
 
 def missing_links(problem: Problem) -> Iterator[Atom]:
@@ -246,8 +243,7 @@ _Kind = tuple[int, int, str, tuple[str, ...]]
 
 def _kind(problem: Problem, fact: Atom) -> _Kind | None:
     """Return how far a link leads down and to the right, and what it says besides; None for no link."""
-    ends = [name for name in fact.args if _CELL.match(name)]
-    if fact.predicate in problem.domain.fluents or len(ends) != 2:
+    if (ends := _ends(problem, fact)) is None:
         return None
     (row, column), (to, beside) = map(_place, ends)
     form = tuple("{0}" if a == ends[0] else "{1}" if a == ends[1] else a for a in fact.args)
