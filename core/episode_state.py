@@ -139,6 +139,7 @@ class EpisodeCounts:
     replans: int = 0
     calls: int = 0
     questions: int = 0
+    unanswered: int = 0  # or UNKNOWN, when their turn was over
     consultations: int = 0
     overrides: int = 0
     contradictions: int = 0

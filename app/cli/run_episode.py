@@ -18,7 +18,7 @@ from core.config import EpisodeComponents
 from core.episode_state import EpisodeState
 from core.log.recorder import Recorder
 from core.operator import Operator, operator_name
-from core.state.causes import count_unanswered, goal_evidence
+from core.state.causes import goal_evidence
 from core.state.state_reducer import apply_record
 from core.stop.heartbeat import Heartbeat
 from core.stop_token import StopToken
@@ -64,7 +64,7 @@ class TerminalEpisode:
     ) -> None:
         self._show = show
         self._cancel = StopToken()
-        self._state, self._unanswered = EpisodeState(), 0
+        self._state = EpisodeState()
         self._unshown: list[tuple[ev.Event, EpisodeState]] = []  # shown once they are on disk
         self._pending: deque[ev.Event] = deque()  # of other threads, recorded after the loop's next event
         self.runner = EpisodeRunner(components, operator, self._cancel, operator_name(), self._note, fail)
@@ -96,7 +96,7 @@ class TerminalEpisode:
             self._show_recorded()
         finally:
             self.runner.close()
-        return _summary(self._state, self._unanswered, time.perf_counter() - began)
+        return _summary(self._state, time.perf_counter() - began)
 
     def _note(self, event: ev.Event) -> None:
         """Keep an event of another thread to be recorded; a question for the arm is shown at once."""
@@ -109,8 +109,7 @@ class TerminalEpisode:
             self._fold(recorder.record(self._pending.popleft()))
 
     def _fold(self, record: ev.Record) -> None:
-        older, self._state = self._state, apply_record(self._state, record)
-        self._unanswered += count_unanswered(older, self._state)
+        self._state = apply_record(self._state, record)
         if not isinstance(record.event, ev.ArmHandover):  # which was shown when it came
             self._unshown.append((record.event, self._state))
 
@@ -119,13 +118,13 @@ class TerminalEpisode:
         self._show(shown)
 
 
-def _summary(state: EpisodeState, unanswered: int, seconds: float) -> RunSummary:
+def _summary(state: EpisodeState, seconds: float) -> RunSummary:
     ended = state.ended or ev.EpisodeEnded(ev.EpisodeResult.INTERRUPTED, "the episode was broken off")
     c = state.counts
     end = ended.result.value, ended.believed_goal, ended.true_goal
     done, took = (c.steps, c.replans, c.calls, c.questions), round(seconds, 3)
     known = goal_evidence(state)
-    return RunSummary(*end, *done, took, state.episode, ended.reason, unanswered, known, ended.probability)
+    return RunSummary(*end, *done, took, state.episode, ended.reason, c.unanswered, known, ended.probability)
 
 
 def interrupts(

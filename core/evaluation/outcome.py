@@ -17,7 +17,6 @@ from core.log.recorder import Recorder
 from core.loop.gate import AutoOperator
 from core.planners import Planner
 from core.planning_model import PlanStatus
-from core.state.causes import count_unanswered
 from core.state.state_reducer import apply_record
 from core.stop_token import StopToken
 from core.vqa.rate_limit import RateLimit
@@ -112,15 +111,14 @@ class _Course:
 
     def __init__(self) -> None:
         self.state = EpisodeState()
-        self._unanswered, self._answered, self._correct, self._planning = 0, 0, 0, 0.0
+        self._answered, self._correct, self._planning = 0, 0, 0.0
         self._expanded = 0
         self._said: dict[object, Verdict] = {}
         self._believed: Mapping[Atom, float] = {}
         self._bins = EMPTY
 
     def add(self, record: ev.Record) -> None:
-        older, self.state = self.state, apply_record(self.state, record)
-        self._unanswered += count_unanswered(older, self.state)
+        self.state = apply_record(self.state, record)
         match record.event:
             case ev.QuestionsAsked(queries=queries):
                 self._believed = believed_before(self.state.belief, queries)
@@ -141,7 +139,7 @@ class _Course:
         ended = state.ended or ev.EpisodeEnded(ev.EpisodeResult.INTERRUPTED, "the episode was broken off")
         end = ended.result.value, ended.reason, ended.believed_goal, ended.true_goal
         done = counts.steps, counts.calls, counts.questions, counts.replans
-        said = self._unanswered, self._answered, self._correct
+        said = counts.unanswered, self._answered, self._correct
         rest = ended.probability, as_text(self._bins), len(state.situations)
         drawn = self._expanded
         return TrialOutcome(*end, *done, *said, self._planning, seconds, episode, *rest, expanded=drawn)

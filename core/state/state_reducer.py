@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from core import events as ev
-from core.belief import Belief
+from core.belief import Belief, Verdict
 from core.episode_state import (
     EARLIER_CARDS,
     LONG_WAIT,
@@ -52,6 +52,8 @@ def apply_record(state: EpisodeState, record: ev.Record) -> EpisodeState:
         return _started(record, record.event)
     now = record.monotonic - state.started_monotonic
     new = _apply_event(replace(state, now=now), record.event, record.number)
+    if new.turn != state.turn or (new.ended and not state.ended):
+        new = _with_unanswered(new, state.cards)
     fresh = new.phase is not state.phase or isinstance(
         record.event, ev.ActionProposed | ev.PlanOffered | ev.AnswersReceived
     )
@@ -74,6 +76,13 @@ def _started(record: ev.Record, event: ev.EpisodeStarted) -> EpisodeState:
         knowledge=event.knowledge,
     )
     return replace(state, goal_probabilities=goal_probabilities(state, belief))
+
+
+def _with_unanswered(state: EpisodeState, cards: Iterable[QuestionCard]) -> EpisodeState:
+    """Count the questions of the turn that ends which are unanswered or UNKNOWN."""
+    answers = [card.final or card.model for card in cards]
+    left = sum(answer is None or answer.verdict is Verdict.UNKNOWN for answer in answers)
+    return replace(state, counts=replace(state.counts, unanswered=state.counts.unanswered + left))
 
 
 def _apply_event(state: EpisodeState, event: ev.Event, number: int) -> EpisodeState:

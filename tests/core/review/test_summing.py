@@ -8,18 +8,15 @@ from core.belief import Answer, Atom, BeliefEntry, BeliefSource, Verdict
 from core.episode_state import EpisodeState
 from core.events import EpisodeEnded, EpisodeResult, EpisodeStarted, Event, Record
 from core.planning_model import Literal
-from core.state.causes import count_unanswered, goal_evidence
-from core.state.state_reducer import apply_record
+from core.state.causes import goal_evidence
+from core.state.state_reducer import fold_records
 from tests.core.log import made
 
 
 def told(*events: Event) -> tuple[EpisodeState, int]:
     """The last state, and how many questions were left unanswered on the way."""
-    state, left = EpisodeState(), 0
-    for number, event in enumerate(events, 1):
-        older, state = state, apply_record(state, Record("e", number, 0.0, float(number), event))
-        left += count_unanswered(older, state)
-    return state, left
+    state = fold_records(Record("e", number, 0.0, float(number), e) for number, e in enumerate(events, 1))
+    return state, state.counts.unanswered
 
 
 def turn(number: int, verdict: Verdict, by: str = "") -> list[Event]:
