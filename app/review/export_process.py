@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
-from app.runtime.background_process import Report, run_in_process, serve
+from app.runtime.background_process import Report, run_in_process
 from core.data_file import replacing
 from core.errors import BadValue, LogError
 from core.log.export.registry import export_directly, exporter_for
@@ -21,10 +20,9 @@ def export_in_process(log: Path, ids: tuple[str, ...], to: Path, cancel: StopTok
     """
     exporter_for(to)
     with replacing(to.absolute()) as part:
-        asked = {"log": str(log), "ids": ids, "to": str(part)}
-        broke = "The export broke off ({}): export fewer episodes, or free memory."
+        work, asked = "app.review.export_process:_export", (log, ids, part)
         try:
-            written = run_in_process("app.review.export_process", asked, str, broke, cancel, report)
+            written = run_in_process(work, asked, "export", cancel, report)
         except BadValue as error:
             raise LogError(str(error).replace(str(part), str(to))) from None
     return f"{written} in {to}"
@@ -44,18 +42,14 @@ class _Counted(list[str]):
             yield episode
 
 
-def _export(asked: Mapping[str, Any], report: Report) -> str:
+def _export(asked: tuple[Path, tuple[str, ...], Path], report: Report) -> str:
     from core.log.store import Store
 
-    to = Path(asked["to"])
+    log, chosen, to = asked
     try:
-        with Store.open(asked["log"], read_only=True) as store:
-            ids = _Counted(asked["ids"] or (s.episode for s in store.episodes(descending=False, limit=-1)))
+        with Store.open(log, read_only=True) as store:
+            ids = _Counted(chosen or (s.episode for s in store.episodes(descending=False, limit=-1)))
             ids.report = report
             return plural(export_directly(store, ids, to), exporter_for(to).unit)
     except OSError as error:
         raise LogError(f"{to}: it cannot be written ({error.strerror}). Choose another file.") from None
-
-
-if __name__ == "__main__":
-    serve(_export)

@@ -24,6 +24,7 @@ from typing import Any
 from core.errors import ConsoleError, PlanningError
 from core.install_paths import ROOT
 
+Send = Callable[[object], None]  # an answer to a request
 _POLL_S = 0.02  # between checks of the cancel
 _PARENT_CHECK_S = 0.5  # between checks that the parent lives
 
@@ -109,7 +110,7 @@ def _send(pipe: Connection, request: bytes) -> None:
 # --- the server --------------------------------------------------------------------------------------------
 
 
-def serve(answer: Callable[[Any], Iterable[object]], name: str = "planning process") -> None:
+def serve(answer: Callable[[Any, Send], None], name: str = "planning process") -> None:
     """Answer requests from the parent, whose process id is the last argument. Never returns."""
     pipe = Connection(sys.stdin.fileno())
     asked: queue.SimpleQueue[bytes] = queue.SimpleQueue()
@@ -117,8 +118,7 @@ def serve(answer: Callable[[Any], Iterable[object]], name: str = "planning proce
     while True:
         fault: str | None = None
         try:
-            for found in answer(pickle.loads(asked.get())):
-                pipe.send((found,))
+            answer(pickle.loads(asked.get()), lambda found: pipe.send((found,)))
         except ConsoleError as error:
             fault = str(error)
         except Exception as error:  # an internal error goes to the client

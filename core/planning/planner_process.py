@@ -12,10 +12,9 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import replace
-from typing import Any
 
 from core.errors import PlanningError
-from core.planning.cancellable_process import CancellableProcess, serve
+from core.planning.cancellable_process import CancellableProcess, Send, serve
 from core.planning.engines.downward import MEMORY
 from core.planning.engines.engine import SearchLimits
 from core.planning.search import PlanSearch, SearchResult
@@ -64,14 +63,15 @@ def _check(cancel: StopToken) -> Callable[[], None]:
 # --- the server -------------------------------------------------------------------------------------
 
 
-def _answer(search: PlanSearch, request: _Request) -> Iterator[Any]:
+def _answer(search: PlanSearch, request: _Request, send: Send) -> None:
     problem, limits, plan = request
     try:
         with Work(PROCESS_UNITS):
             if plan is None:
-                yield tuple(search.run(problem, limits, StopToken()))
+                send(tuple(search.run(problem, limits, StopToken())))
             else:
-                yield from search.improve(problem, plan, limits.seconds, StopToken())
+                for better in search.improve(problem, plan, limits.seconds, StopToken()):
+                    send(better)
     except MemoryError:
         raise PlanningError(
             f"Planning for {problem.name!r} takes more than half of the machine's memory."
@@ -88,4 +88,4 @@ def _limit_memory() -> None:
 if __name__ == "__main__":
     _limit_memory()
     made = PlanSearch(sys.argv[1], json.loads(sys.argv[2]))
-    serve(lambda request: _answer(made, request))
+    serve(lambda request, send: _answer(made, request, send))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copyreg
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from pkgutil import resolve_name
@@ -11,7 +11,7 @@ from threading import Lock
 from types import MappingProxyType
 from typing import Any
 
-from core.planning.cancellable_process import CancellableProcess, serve
+from core.planning.cancellable_process import CancellableProcess, Send, serve
 from core.planning.engines.engine import SearchLimits
 from core.planning.planner import ImprovingPlanner, make_planner
 from core.planning_model import Plan, Problem, Step
@@ -100,14 +100,14 @@ def plan_here(request: MotionRequest, cancel: StopToken) -> WishPlan:
         planner.close()
 
 
-def answer(request: MotionRequest | SkillRequest | GraspRequest) -> Iterator[Any]:
+def answer(request: MotionRequest | SkillRequest | GraspRequest, send: Send) -> None:
     match request:
         case MotionRequest():
-            yield plan_here(request, StopToken())
+            send(plan_here(request, StopToken()))
         case GraspRequest(scene, step, following, count):
-            yield try_grasps(_skills(scene), step, following, count)
+            send(try_grasps(_skills(scene), step, following, count))
         case SkillRequest(scene, method, arguments):
-            yield getattr(_skills(scene), method)(*arguments)
+            send(getattr(_skills(scene), method)(*arguments))
 
 
 if __name__ == "__main__":

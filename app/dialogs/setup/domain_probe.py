@@ -1,8 +1,6 @@
 """Read a domain and plan once in another process, so that a long parse does not block the GUI thread.
 
-`probe_domain` sends the request, from any thread except the GUI thread. `python -m
-app.dialogs.setup.domain_probe` reads one request as JSON from standard input and replies with one JSON
-object.
+`probe_domain` asks for it, from any thread except the GUI thread.
 """
 
 from __future__ import annotations
@@ -10,11 +8,11 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import closing, suppress
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from pkgutil import resolve_name
 
-from app.runtime.background_process import run_in_process, serve
+from app.runtime.background_process import Report, run_in_process
 from core.config import Settings
 from core.domains import DomainSpec, Task
 from core.errors import BadFile, BadValue, ConsoleError, UnknownName
@@ -55,10 +53,10 @@ def probe_domain(settings: Settings, cancel: StopToken, robots: str = "") -> Pro
     `robots` names the table of robots as "module:NAME"; each is asked whether it can do the task. Raises
     Cancelled after the process was killed.
     """
-    asked = {"settings": asdict(settings), "robots": robots}
-    broke = "Reading the domain broke off ({}): it may be too large, or out of memory."
+    work, asked = "app.dialogs.setup.domain_probe:_probe", (settings, robots)
     try:
-        return run_in_process("app.dialogs.setup.domain_probe", asked, ProbeResult, broke, cancel)
+        found: ProbeResult = run_in_process(work, asked, "reading of the domain", cancel)
+        return found
     except BadValue as error:
         return ProbeResult((SetupCheck("Task", "fault", str(error)),))
 
@@ -144,5 +142,5 @@ def _plan(
     return SetupCheck("Plan", "doubt", f"No plan at the start ({plan.status.value}): {reason}"), steps
 
 
-if __name__ == "__main__":
-    serve(lambda asked, _: probe_in_process(Settings(**asked["settings"]), asked["robots"]))
+def _probe(asked: tuple[Settings, str], report: Report) -> ProbeResult:
+    return probe_in_process(*asked)

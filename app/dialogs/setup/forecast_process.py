@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict
 from functools import partial
 from pkgutil import resolve_name
-from typing import Any
 
-from app.runtime.background_process import Report, run_in_process, serve
+from app.runtime.background_process import Report, run_in_process
 from core.config import Settings
 from core.evaluation.forecast_report import CLAIM_PRICES, PRICES, ForecastReport, make_forecast
 from core.stop_token import StopToken
@@ -20,24 +17,20 @@ def forecast_in_process(settings: Settings, robots: str, cancel: StopToken, repo
     `robots` names the table of robots as "module:NAME". Raises Cancelled after the process was killed, and
     BadValue where there is no forecast.
     """
-    asked = {"settings": asdict(settings), "robots": robots}
-    broke = "The forecast broke off ({})."
-    return run_in_process("app.dialogs.setup.forecast_process", asked, ForecastReport, broke, cancel, report)
+    work, asked = "app.dialogs.setup.forecast_process:forecast_for", (settings, robots)
+    found: ForecastReport = run_in_process(work, asked, "forecast", cancel, report)
+    return found
 
 
 # --- the side that forecasts -----------------------------------------------------------------------------
 
 
-def forecast_for(asked: Mapping[str, Any], report: Report) -> ForecastReport:
+def forecast_for(asked: tuple[Settings, str], report: Report) -> ForecastReport:
     """Do what `forecast_in_process` asks, in this process. Raises ConsoleError."""
     from core.planning.domain_library import find_task
 
-    settings = Settings(**asked["settings"])
+    settings, robots = asked
     domain_spec, task = find_task(*settings.task_place)
-    viewpoints = resolve_name(asked["robots"])[settings.robot or domain_spec.default_robot].viewpoints
+    viewpoints = resolve_name(robots)[settings.robot or domain_spec.default_robot].viewpoints
     forecast = partial(make_forecast, prices=PRICES, claim_prices=CLAIM_PRICES)
     return forecast(settings, domain_spec, task, viewpoints=viewpoints, report=report)
-
-
-if __name__ == "__main__":
-    serve(forecast_for)

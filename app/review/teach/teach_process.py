@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from app.runtime.background_process import Report, run_in_process, serve
+from app.runtime.background_process import Report, run_in_process
 from core.stop_token import StopToken
 from core.vqa.eye.eye_file import PredicateFigures
 
@@ -39,31 +38,26 @@ class TeachingResult:
 
 def teach_in_process(job: TeachingJob, cancel: StopToken, report: Report) -> TeachingResult:
     """Teach an eye. Raises ConsoleError, Cancelled."""
-    broke = "The teaching broke off ({}): teach with fewer episodes, or free memory."
-    return run_in_process(
-        "app.review.teach.teach_process", asdict(job), TeachingResult, broke, cancel, report
-    )
+    work = "app.review.teach.teach_process:_teach"
+    taught: TeachingResult = run_in_process(work, job, "teaching", cancel, report)
+    return taught
 
 
 # --- the side that teaches -------------------------------------------------------------------------------
 
 
-def _teach(asked: Mapping[str, Any], report: Report) -> TeachingResult:
+def _teach(job: TeachingJob, report: Report) -> TeachingResult:
     from core.log.store import Store
     from core.vqa.eye.eye import Eye
     from core.vqa.eye.teaching import versions
     from core.vqa.eye.teaching.labels import LabelSource, choose, read_labels
     from core.vqa.eye.teaching.teach import teach, warnings
 
-    base = Path(asked["eye"])
-    with Store.open(asked["log"], read_only=True) as store:
-        labels = choose(read_labels(store, asked["episodes"]), [LabelSource(s) for s in asked["sources"]])
+    base = Path(job.eye)
+    with Store.open(job.log, read_only=True) as store:
+        labels = choose(read_labels(store, job.episodes), [LabelSource(s) for s in job.sources])
         taught = teach(Eye(base), labels, store.picture, StopToken(), report)
     folder = versions.stage_version(taught.eye, base / "trunk.onnx")
     version = taught.eye.card.version
     told = warnings(taught)
     return TeachingResult(folder, version, taught.learnt, taught.left_out, taught.before, taught.after, told)
-
-
-if __name__ == "__main__":
-    serve(_teach)

@@ -7,7 +7,6 @@ neither.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
 from time import monotonic
@@ -17,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import PlanningError, RobotError
-from core.planning.cancellable_process import CancellableProcess, serve
+from core.planning.cancellable_process import CancellableProcess, Send, serve
 from core.stop_token import StopToken
 from robots import opengl
 from robots.ur5e.emulator.plant import Plant
@@ -58,7 +57,7 @@ def _drawn() -> tuple[Plant, mujoco.Renderer]:
         raise opengl.unavailable_error(error) from error
 
 
-def answer(asked: tuple[State, bool]) -> Iterator[RgbdImage]:
+def answer(asked: tuple[State, bool], send: Send) -> None:
     (plant, renderer), (state, deep) = _drawn(), asked
     model, data = plant.model, plant.data
     data.qpos[:] = state
@@ -69,7 +68,8 @@ def answer(asked: tuple[State, bool]) -> Iterator[RgbdImage]:
         renderer.enable_depth_rendering()
         depth = renderer.render()
         renderer.disable_depth_rendering()
-    yield RgbdImage(CAMERA, monotonic(), rgb, depth, focal_length(model, CAMERA), camera_pose(data, CAMERA))
+    place = focal_length(model, CAMERA), camera_pose(data, CAMERA)
+    send(RgbdImage(CAMERA, monotonic(), rgb, depth, *place))
 
 
 if __name__ == "__main__":

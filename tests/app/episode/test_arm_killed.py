@@ -20,10 +20,13 @@ ENDED_WITHIN = 10.0  # seconds
 WINDOW = ["--robot", "ur5e"]
 EPISODE = ["run", "collect_eggplant", "--robot", "ur5e", "--answerer", "perfect"]
 PROBE = """
-import os, subprocess, sys
-probe = subprocess.Popen([sys.executable, "-m", "app.dialogs.setup.domain_probe", str(os.getpid())])
-print(probe.pid, flush=True)
-probe.wait()
+import time
+from core.planning.cancellable_process import CancellableProcess
+reads = "app.dialogs.setup.domain_probe:_probe", "reading of the domain"
+probe = CancellableProcess("app.runtime.background_process", reads)
+probe._start()  # and waits for its request for ever
+print(probe._child.pid, flush=True)
+time.sleep(60)
 """
 
 
@@ -61,16 +64,10 @@ def test_that_a_killed_console_leaves_no_process(console: subprocess.Popen[bytes
 
 
 def test_that_a_domain_that_is_read_for_a_killed_window_is_read_no_longer() -> None:
-    read, write = os.pipe()  # held here: it waits for its request for ever
-    parent = subprocess.Popen(
-        [sys.executable, "-c", PROBE], cwd=ROOT, stdin=read, stdout=subprocess.PIPE, text=True
-    )
-    try:
-        assert parent.stdout is not None
-        probe = int(parent.stdout.readline())
-        parent.kill()
-        parent.wait()
-        until(lambda: "domain_probe" not in command(probe), ENDED_WITHIN)
-    finally:
-        os.close(read)
-        os.close(write)
+    parent = subprocess.Popen([sys.executable, "-c", PROBE], cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    assert parent.stdout is not None
+    probe = int(parent.stdout.readline())
+    assert "domain_probe" in command(probe)
+    parent.kill()
+    parent.wait()
+    until(lambda: "domain_probe" not in command(probe), ENDED_WITHIN)

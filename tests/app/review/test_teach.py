@@ -58,9 +58,7 @@ def dialog(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ite
 
 
 def in_this_process(job: TeachingJob, cancel: StopToken, report: Report) -> TeachingResult:
-    from dataclasses import asdict
-
-    return teach_process._teach(asdict(job), report)
+    return teach_process._teach(job, report)
 
 
 def in_force() -> list[str]:
