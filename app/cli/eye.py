@@ -102,8 +102,6 @@ def teach_command(
     """
     with nullcontext() if draw else open_to_read(database) as store:
         base, console = find_version(name), PlainConsole(stderr=True)
-        if not keep and not sys.stdin.isatty():
-            console.print("  Nobody can be asked here: without --keep the new version is measured, not kept.")
         if store is None:
             drawn = _drawing(context.obj.tables()["robots"], draw, domain)
             console.print(f"  pictures of {draw} are drawn: two minutes of processor time, with the rest")
@@ -115,6 +113,8 @@ def teach_command(
         for predicate, counts in count_labels(labels).items():
             told = ", ".join(f"{n} {word}" for n, word in zip(counts, WORDS, strict=True) if n)
             console.print(f"  {predicate}: {told}", style="dim")
+        if labels and not keep and not sys.stdin.isatty():
+            console.print("  Nobody can be asked here: without --keep the new version is measured, not kept.")
         with console.status("teaching") as status:
 
             def report(done: int, of: int) -> None:
