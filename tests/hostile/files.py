@@ -17,6 +17,7 @@ from core.pictures import encode_png
 from core.ports import ChatMessage, Reply
 from core.stop_token import StopToken
 from core.vqa.answerers.cached import CachedModel
+from core.vqa.endpoint.chat_format import SCHEMA
 from tests.core.log.test_knowledge_store import KEPT
 from tests.core.vqa.eye.kit import RED, tiny_eye
 
@@ -99,7 +100,7 @@ REQUEST = {
     "messages": [{"role": "user", "content": [{"type": "text", "text": "Is it open?"}]}],
     "n": 1,
     "temperature": 0.5,
-    "response_format": {"type": "json_schema", "json_schema": {"schema": {"type": "object"}}},
+    "response_format": SCHEMA,
     "dkprompt": {
         "turn": 1,
         "viewpoint": "top",
