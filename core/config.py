@@ -159,10 +159,8 @@ class EpisodeComponents:
 
     def remaining_budget(self) -> RemainingBudget:
         """Return what is left of the model's limits."""
-        budget, spent = self.meter.budget, self.meter.usage
-        calls = None if budget.calls is None else max(0, budget.calls - spent.calls)
-        dollars = None if budget.dollars is None else max(0.0, budget.dollars - spent.dollars)
-        return RemainingBudget(calls=calls, dollars=dollars)
+        left = self.meter.budget.less(self.meter.usage)
+        return RemainingBudget(calls=left.calls, dollars=left.dollars)
 
     def close(self) -> None:
         """Release the robot and every process. Idempotent."""

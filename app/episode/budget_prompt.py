@@ -83,7 +83,7 @@ def cost_summary(meter: Meter, earlier: Usage = NOTHING) -> CostSummary | None:
         lines += (f"Episodes before it, since the window was opened: {_usage_text(earlier)}",)
     if spent.dollars or earlier.dollars:
         lines += (f"Prices: {prices().as_of}",)
-    near = any(used >= NEAR * limit for used, limit in _pairs(spent, budget))
+    near = any(getattr(spent, name) >= NEAR * limit for name, limit in budget.limits.items())
     return CostSummary(" · ".join(filter(None, (cost, calls))), lines, "doubt" if near else "")
 
 
@@ -91,13 +91,3 @@ def _usage_text(spent: Usage) -> str:
     cost = spent.cost or "free: it runs on this computer"
     requests = plural(spent.calls, "request")
     return f"{requests}, {spent.tokens:,} tokens, {age(spent.seconds)} of waiting, {cost}"
-
-
-def _pairs(spent: Usage, budget: ModelBudget) -> list[tuple[float, float]]:
-    pairs: tuple[tuple[float, float | None], ...] = (
-        (spent.calls, budget.calls),
-        (spent.tokens, budget.tokens),
-        (spent.dollars, budget.dollars),
-        (spent.seconds, budget.seconds),
-    )
-    return [(used, limit) for used, limit in pairs if limit is not None]

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from threading import Lock
+from typing import Any
 
 from core.errors import AnswererError
 from core.ports import Reply
@@ -54,19 +55,21 @@ class ModelBudget:
     seconds: float | None = None
 
     def __str__(self) -> str:
-        limits = ((name, getattr(self, name)) for name in UNITS)
-        return ", ".join(amount(name, limit) for name, limit in limits if limit is not None) or "no limit"
+        return ", ".join(amount(*limit) for limit in self.limits.items()) or "no limit"
+
+    @property
+    def limits(self) -> dict[str, Any]:
+        """Return the limits that there are, by quantity."""
+        return {name: limit for name in UNITS if (limit := getattr(self, name)) is not None}
 
     def less(self, used: Usage) -> ModelBudget:
         """Return what is left of it, 0 at least."""
-        limits = {name: getattr(self, name) for name in UNITS}
-        left = {n: max(0, limit - getattr(used, n)) for n, limit in limits.items() if limit is not None}
-        return ModelBudget(**left)
+        return ModelBudget(**{n: max(0, limit - getattr(used, n)) for n, limit in self.limits.items()})
 
     @property
     def used_up(self) -> str:
         """Return the first quantity of which nothing is left, "" for none."""
-        return next((name for name in UNITS if getattr(self, name) == 0), "")
+        return next((name for name, limit in self.limits.items() if limit == 0), "")
 
 
 @dataclass(frozen=True)
@@ -156,24 +159,18 @@ class Meter:
 
     def check_budget(self) -> None:
         """Raise BudgetExceeded if a limit is reached."""
-        spent, budget = self.usage, self.budget
-        for name in UNITS:
-            used, limit = getattr(spent, name), getattr(budget, name)
-            if limit is not None and used >= limit:
+        spent = self.usage
+        for name, limit in self.budget.limits.items():
+            if (used := getattr(spent, name)) >= limit:
                 raise BudgetExceeded(name, amount(name, used), amount(name, limit))
 
     def record_request(self, seconds: float, reply: Reply | None) -> None:
         """Count a finished request; `reply` is None if it failed."""
-        with self._lock:
-            new = replace(self._usage, calls=self._usage.calls + 1, seconds=self._usage.seconds + seconds)
-            if reply is not None:
-                new = replace(
-                    new,
-                    tokens=new.tokens + reply.tokens_in + reply.tokens_out,
-                    dollars=new.dollars + (reply.cost or 0.0),
-                    unpriced=new.unpriced + (reply.cost is None),
-                )
-            self._usage = new
+        used = Usage(calls=1, seconds=seconds)
+        if reply is not None:
+            tokens = reply.tokens_in + reply.tokens_out
+            used = replace(used, tokens=tokens, dollars=reply.cost or 0.0, unpriced=int(reply.cost is None))
+        self.add_usage(used)
 
     def add_usage(self, more: Usage) -> None:
         """Add what another meter counted for the same episode, such as questions asked again."""
