@@ -9,6 +9,7 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
+from core.vqa.calibration import expected_calibration_error
 from core.vqa.eye import augment as a
 from core.vqa.eye.eye import UNSEEN, Eye
 from training.data import LabelledQuestions
@@ -73,13 +74,11 @@ def confusion(rows: NDArray[np.int32]) -> NDArray[np.int64]:
     return np.bincount(rows[:, 2] * 3 + rows[:, 3], minlength=9).reshape(3, 3)
 
 
-def calibration_error(found: EyeAnswers, bins: int = 10) -> float:
-    """Return the expected calibration error of the answers given, over bins of equal size."""
-    rows, sure = found.rows[found.given], found.sure[found.given]
-    order = np.argsort(sure)
-    right = (rows[:, 2] == rows[:, 3])[order]
-    parts = zip(np.array_split(sure[order], bins), np.array_split(right, bins), strict=True)
-    return float(sum(abs(p.sum() - r.sum()) for p, r in parts) / max(1, len(order)))
+def calibration_error(found: EyeAnswers) -> float:
+    """Return the expected calibration error of the answers given."""
+    rows = found.rows[found.given]
+    right = rows[:, 2] == rows[:, 3]
+    return expected_calibration_error(found.sure[found.given].tolist(), right.tolist())
 
 
 def foreign_shares(eye: Eye, others: Mapping[str, list[Picture]]) -> dict[str, float]:

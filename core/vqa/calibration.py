@@ -87,10 +87,8 @@ def calibration_errors(judged: Sequence[JudgedConfidence]) -> tuple[float, float
         curve = _fit_logistic([j for i, j in enumerate(judged) if i % FOLDS != fold])
         for i in range(fold, len(judged), FOLDS):
             held_out[i] = curve.probability(judged[i].raw_confidence)
-    right = [j.correct for j in judged]
-    return _expected_calibration_error(
-        [j.raw_confidence for j in judged], right
-    ), _expected_calibration_error(held_out, right)
+    raw, right = [j.raw_confidence for j in judged], [j.correct for j in judged]
+    return expected_calibration_error(raw, right), expected_calibration_error(held_out, right)
 
 
 def write_calibration(calibration: ConfidenceCalibration, path: Path) -> None:
@@ -138,7 +136,7 @@ def _fit_logistic(judged: Sequence[JudgedConfidence]) -> LogisticFit:
     return LogisticFit(round(float(theta[0]), 6), round(float(theta[1]), 6), len(judged))
 
 
-def _expected_calibration_error(probabilities: Sequence[float], correct: Sequence[bool]) -> float:
+def expected_calibration_error(probabilities: Sequence[float], correct: Sequence[bool]) -> float:
     """Return the expected calibration error over up to ten bins with equal numbers of answers."""
     ranked = sorted(zip(probabilities, correct, strict=True))
     bins = max(1, min(BINS, len(ranked) // MIN_ANSWERS))
