@@ -87,7 +87,7 @@ def other_answer(
     effect = preview(would_count) if key and would_count else ""
     now = preview(if_answered(card, card.query.text_verdict(counts), state, answers, by)) if effect else ""
     if effect and effect == now and "cannot be done" in effect:
-        return f"{key}: no difference, {effect.removeprefix('then ')} either way"
+        return f"{key}: it plans again either way"
     return f"{key}: {effect}" if effect else ""
 
 

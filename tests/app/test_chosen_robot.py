@@ -18,7 +18,7 @@ from core.review.fork import Fork
 from core.robots import PreflightReport
 from robots.registry import ROBOTS
 from robots.ur5e import unmade_preflight
-from robots.ur5e.tabletop import emulated_robot
+from robots.ur5e.tabletop import hardware
 from tests.app.conftest import Driver, Opened
 from tests.app.dialogs.conftest import choose
 from tests.robots.remote.served import serving
@@ -38,7 +38,7 @@ def taken(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         raise RobotNotReady(f"The arm at {arms[-1]} was taken.")
 
     monkeypatch.setenv("DKPROMPT_UR5E", ARM)
-    monkeypatch.setattr(emulated_robot, "open_hardware", take)
+    monkeypatch.setattr(hardware, "open_hardware", take)
     monkeypatch.setattr(unmade_preflight, "listen", lambda setup: PreflightReport(Embodiment.REAL))
     return arms
 

@@ -109,7 +109,7 @@ def test_that_the_other_answer_is_other_than_what_counts_and_not_than_what_the_m
     state = replace(STATE, phase=Phase.ACTING, belief=believed)
     mine = replace(OLD, final=replace(OLD.model, verdict=YES))  # type: ignore[type-var]
     either = other_answer(mine, state, (), "me", lambda _: "then “open” cannot be done")
-    assert either == "N: no difference, “open” cannot be done either way"
+    assert either == "N: it plans again either way"
     now = {YES: "holds", NO: "then “open” cannot be done"}
     assert other_answer(mine, state, (), "me", lambda a: now[a[-1].verdict]) == f"N: {now[NO]}"
     drafted = Answer(VIEW, YES, BeliefSource.OPERATOR, turn=3)
