@@ -32,7 +32,7 @@ UPGRADED = (
 
 STEPS = (  # of the schema: its name, and the SQL in `sql/` that makes it
     ("first_tables", "tables"),
-    ("first_views", ""),  # the views of older versions are dropped unread by `names_of_the_code`
+    ("first_views", ""),  # the views of older versions are dropped unread by `_drop_views`
     ("search_and_shelf", "shelf"),
     ("reviewers_labels", "labels"),
     ("answers_and_truth", "answers"),
@@ -52,12 +52,23 @@ for name, file in STEPS:
 @MIGRATIONS()
 def names_of_the_code(db: Database) -> None:
     """Give every record the names of the code. Older versions cannot read the new ones."""
-    for view in db.view_names():
-        db.execute(f'drop view "{view.replace(chr(34), chr(34) * 2)}"')
+    _drop_views(db)
     _run(db, "names")
     rename_records(db.conn)
     _run(db, "views")
     _run(db, "renamed")
+
+
+@MIGRATIONS()
+def answers_of_corrections(db: Database) -> None:
+    """Name the model's answer that a correction is about, and count a reviewer as one who looked."""
+    _drop_views(db)
+    _run(db, "views")
+
+
+def _drop_views(db: Database) -> None:
+    for view in db.view_names():
+        db.execute(f'drop view "{view.replace(chr(34), chr(34) * 2)}"')
 
 
 def migrate(connection: sqlite3.Connection, path: Path, steps: Migrations = MIGRATIONS) -> tuple[str, ...]:

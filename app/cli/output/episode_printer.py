@@ -13,7 +13,7 @@ from core.belief import Answer, Query, Verdict
 from core.domains import DomainSpec
 from core.episode_state import EpisodeState
 from core.knowledge.suggestion import Suggestion
-from core.operator import Correct, PlanChange, Proposal, ProposalKind, Replan, Undo
+from core.operator import Correct, End, PlanChange, Proposal, ProposalKind, Replan, Undo, operator_name
 from core.planning_model import Literal, PlanStatus, Step, same_step
 from core.ports import StepStatus
 from core.reason import Cause, RepeatedFailure
@@ -48,6 +48,7 @@ class EpisodePrinter:
         self._goal: tuple[Literal, ...] = ()
         self._vocabulary = Vocabulary(domain_spec)
         self._failed = False  # the last step, and no plan came after it
+        self._by = ""  # who stopped or ended it last
 
     def show(self, event: ev.Event, state: EpisodeState) -> None:
         match event:
@@ -64,7 +65,7 @@ class EpisodePrinter:
             case ev.AnswersReviewed(answers=answers):
                 for answer in answers:
                     if answer.by:
-                        self._line(f"  you: {self._describe(answer)}", YOU)
+                        self._line(f"  {_who(answer.by)}: {self._describe(answer)}", YOU)
             case ev.BeliefChanged(contradictions=contradictions):
                 for found in contradictions:
                     atoms = ", ".join(map(self._domain_spec.describe_atom, found.atoms))
@@ -87,13 +88,16 @@ class EpisodePrinter:
             case ev.DomainChanged(_, difference, _, accepted, reason) if reason.cause is not Cause.UNDONE:
                 done = "changed" if accepted else "not changed"
                 self._line(f"  the domain is {done}: {one_line(difference)}", YOU)
+            case ev.StopRequested(by=by) | ev.DecisionMade(decision=End(by=by)):
+                self._by = by
             case ev.ActionProposed(proposal) if proposal.kind is not ProposalKind.STEP:
                 kind = "stopped" if proposal.kind is ProposalKind.STOP_RELEASE else proposal.kind.value
-                self._line(f"  ◆ {kind}: {in_words(self._domain_spec, proposal.explanation)}", DOUBT)
-            case ev.DecisionMade(decision=Correct(answers)):
-                self._line(f"  you: {', '.join(map(self._describe, answers))}", YOU)
-            case ev.DecisionMade(decision=Undo() | Replan() as decision):
-                self._line(f"  you: {type(decision).__name__.lower()}", YOU)
+                said = _named(proposal.explanation, self._by)
+                self._line(f"  ◆ {kind}: {in_words(self._domain_spec, said)}", DOUBT)
+            case ev.DecisionMade(decision=Correct(answers, by)):
+                self._line(f"  {_who(by)}: {', '.join(map(self._describe, answers))}", YOU)
+            case ev.DecisionMade(decision=Undo(by) | Replan(by) as decision):
+                self._line(f"  {_who(by)}: {type(decision).__name__.lower()}", YOU)
             case ev.StepStarted(turn, step):
                 if self._failed:
                     self._line("     → the plan goes on: by what is believed, it still holds", QUIET)
@@ -178,7 +182,7 @@ class EpisodePrinter:
         if revision.reason.cause is Cause.FIRST_PLAN:
             self._line(f"  plan of {plan.size}: {self._steps(plan.steps)}", QUIET)
             return
-        kept = "" if accepted else " (you kept the old one)"
+        kept = "" if accepted else " (the old one was kept)"
         new = plan.steps[: max(1, len(plan.steps) - _common_tail(revision.old_steps, plan.steps))]
         self._line(f"     ↻ plans again {cause}: {self._steps(new)}, {plan.size} to go{kept}", YOU)
 
@@ -191,7 +195,7 @@ class EpisodePrinter:
         good, goal = event.result is ev.EpisodeResult.SUCCEEDED, self._goal
         confirmed = is_confirmed(state.belief, goal)
         result = result_words(event.result, event.true_goal, confirmed)
-        reason = in_words(self._domain_spec, event.reason)
+        reason = in_words(self._domain_spec, _named(event.reason, self._by))
         self._line(f"{result}: {reason}", FAULT if not good else "bold" if confirmed else DOUBT)
         if event.believed_goal:
             self._line(f"  goal: {evidence(state.belief, goal)}", "" if confirmed else DOUBT)
@@ -220,6 +224,17 @@ class EpisodePrinter:
 
     def _line(self, text: str, style: str = "") -> None:
         print_line(self._console, sanitise(text), style)
+
+
+def _who(by: str) -> str:
+    """Return "you" for the person at this program, and a name for any other, such as a visitor."""
+    return by if by and by != operator_name() else "you"
+
+
+def _named(sentence: str, by: str) -> str:
+    """Return what a person stopped or ended with their name, where that is not who reads it."""
+    who = _who(by)
+    return sentence.replace("You stopped", f"{who.capitalize()} stopped").replace("by you", f"by {who}")
 
 
 def _common_tail(old: tuple[Step, ...], new: tuple[Step, ...]) -> int:

@@ -96,7 +96,7 @@ def outcome(s: EpisodeSummary) -> tuple[str, str, str]:
             icon, level = looks[s.true_goal]
             return icon, result_words(s.result, s.true_goal), level
         case EpisodeResult.ENDED:
-            return "person", "ended by you", "you"
+            return "person", result_words(s.result), "you"
         case EpisodeResult.INTERRUPTED:
             return "diamond", result_words(s.result), "doubt"
     return "cross", s.result.value, "fault"
@@ -118,7 +118,7 @@ def episode_look(entry: EpisodeListEntry, is_open: bool) -> RowLook:
     tone = {"you": "accent", "": "muted"}.get(level, level)
     tags = " · ".join((*(["fork"] if s.parent else []), *entry.tags))
     asked = f"{s.questions} asked" if s.questions else ""
-    mine = f"{s.overrides} by you" if s.overrides else ""
+    mine = plural(s.overrides, "override") if s.overrides else ""
     said = (words, date_text(s.began), asked, mine, plural(entry.notes, "note") if entry.notes else "")
     head = f"{spaced(s.task)}{f'  ({tags})' if tags else ''}"
     cells = (

@@ -166,7 +166,7 @@ class EpisodeListPanel(Panel):
         if s.replans:
             parts.append(_mean(s.replans, "re-plan"))
         if s.overrides:
-            parts.append(f"{s.overrides} by you")
+            parts.append(plural(s.overrides, "override"))
         if s.cost:
             parts.append(money(s.cost))
         self._foot.setText(" · ".join(parts))

@@ -22,7 +22,7 @@ class OlderLog(LogError):
 
 
 MIGRATIONS_TABLE = "_sqlite_migrations"
-VIEWS_MADE = "names_of_the_code"  # the step since which a log's views are of this version
+VIEWS_MADE = "answers_of_corrections"  # the step since which a log's views are of this version
 Name = tuple[str, str]  # kind and name, as in sqlite_master
 Step = Callable[[Database], None]
 # FTS5 keeps its index in these: only their names are compared, since SQLite defines their columns.

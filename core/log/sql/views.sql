@@ -45,7 +45,8 @@ left join record reviewed on reviewed.episode = r.episode and reviewed.kind = 'A
 left join json_each(reviewed.body, '$.answers') o on o.value -> '$.atom' = a.value -> '$.atom'
 where r.kind = 'AnswersReceived';
 
--- Where a person's word differs from the model's, and what a person set of his own accord.
+-- Where a person's word differs from the model's, and what a person set of his own accord, with the model's
+-- answer about the same picture if there is one.
 create view overrides as
 select episode, number, turn, atom, predicate, 'answer' as how, model, model_verdict,
     operator_verdict, operator
@@ -53,11 +54,17 @@ from questions where operator_verdict is not null and operator_verdict <> model_
 union all
 select e.id, r.number, r.turn,
     (select '(' || group_concat(value, ' ') || ')' from json_each(a.value, '$.atom')),
-    a.value ->> '$.atom[0]', 'correction', null, null,
+    a.value ->> '$.atom[0]', 'correction', said.body ->> '$.call.by', s.value ->> '$.verdict',
     a.value ->> '$.verdict', r.body ->> '$.decision.by'
 from record r
 join shown e on e.nr = r.episode
 join json_each(r.body, '$.decision.answers') a
+left join record said on said.episode = r.episode and said.number = (
+    select max(x.number) from record x join json_each(x.body, '$.call.answers') y
+    where x.kind = 'AnswersReceived' and x.episode = r.episode and x.number < r.number
+        and iif(a.value ->> '$.frame' = '', x.turn = r.turn, x.body ->> '$.frame' = a.value ->> '$.frame')
+        and y.value -> '$.atom' = a.value -> '$.atom')
+left join json_each(said.body, '$.call.answers') s on s.value -> '$.atom' = a.value -> '$.atom'
 where r.kind = 'DecisionMade' and r.body ->> '$.decision.kind' = 'Correct';
 
 -- Every plan but an episode's first, with what caused it.
@@ -128,18 +135,19 @@ union all
 select e.id, n.number, null, n.text, n.by, n.wall
 from note n join shown e on e.nr = n.episode where n.number is not null;
 
--- Per predicate and model: how often it said what, how often a person who looked agreed, and how often it
+-- Per predicate and model: how often it said what, how often a person agreed who looked, then or in a review, and how often it
 -- was right about what the simulator knew; who said "unknown" is not counted there.
 create view agreement as
 select predicate, model, count(*) as answers,
     sum(verdict = 'yes') as yes, sum(verdict = 'no') as no, sum(verdict = 'unknown') as unknown,
-    sum(operator_verdict is not null) as reviewed,
-    sum(operator_verdict = verdict) as agreed,
-    round(avg(operator_verdict = verdict), 4) as share,
+    sum(looked is not null) as reviewed, sum(looked = verdict) as agreed,
+    round(avg(looked = verdict), 4) as share,
     sum(truth is not null and verdict <> 'unknown') as known,
     ifnull(sum(truth = verdict), 0) as correct,
     round(avg(iif(verdict = 'unknown', null, truth = verdict)), 4) as correct_share
-from answer join shown e on e.nr = answer.episode group by predicate, model;
+from (select a.*, ifnull(l.said, a.operator_verdict) as looked from answer a left join
+    (select record, place, verdict as said, max(id) from label group by record, place) l using (record, place))
+join shown e on e.nr = episode group by predicate, model;
 
 -- Each model answer that somebody has judged, with the last word of each judge: reviewers and the operator.
 create view opinions as

@@ -83,7 +83,7 @@ def test_that_an_episode_is_told_turn_by_turn(verb: Verb) -> None:
     told = verb("show", last)
     assert told.exit_code == 0, told.output
     assert (
-        "pickup" in told.stdout and "you: the mug" in told.stdout and "the goal is NOT reached" in told.stdout
+        "pickup" in told.stdout and "ada: the mug" in told.stdout and "the goal is NOT reached" in told.stdout
     )
     assert form(verb("show", last, "--json"))["steps"] == 3
 

@@ -63,6 +63,8 @@ def test_that_agreement_follows_per_predicate_model_and_judge(store: Store, give
         ("inside", "gpt", "bob", "reviewer", 1, 4, 3, 0.75, 0, 0),
         ("inside", "gpt", "eve", "reviewer", 0, 1, 1, 1.0, 0, 0),
     ]
+    looked = "select reviewed, agreed, share from agreement where predicate = 'inside'"
+    assert store.db.execute(looked).fetchall() == [(4, 4, 1.0)], "the last word on each answer"
 
 
 @pytest.mark.parametrize(("number", "place"), [(1, 0), (9999, 0), (5, 4), (5, -1)])

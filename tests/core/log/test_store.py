@@ -189,7 +189,7 @@ def test_that_the_views_answer_the_usual_questions(path: Path) -> None:
     assert asked[13][9] is None
     assert rows(path, "select turn, atom, how, model_verdict, operator_verdict, operator from overrides") == [
         (4, "(inside mug shelf0)", "answer", "yes", "no", "ada"),
-        (4, "(open mug shelf2)", "correction", None, "no", "ada"),
+        (4, "(open mug shelf2)", "correction", "yes", "no", "ada"),
     ]
     columns = "turn, literals, raw_reply, source, status, old_steps, new_steps"
     assert rows(path, f"select {columns} from replans") == [

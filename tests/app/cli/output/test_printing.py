@@ -19,8 +19,17 @@ from app.cli.terminal_operator import TerminalOperator
 from core.belief import Answer, Atom, Belief, BeliefSource, Query, Verdict
 from core.episode_state import EpisodeState
 from core.errors import AnswererError
-from core.events import ActionProposed, DecisionMade, Notice, StepFinished, StepStarted
-from core.operator import Addressee, AnswerReview, Correct, End, Proceed, Proposal, ProposalKind
+from core.events import (
+    ActionProposed,
+    DecisionMade,
+    EpisodeEnded,
+    EpisodeResult,
+    Notice,
+    StepFinished,
+    StepStarted,
+    StopRequested,
+)
+from core.operator import Addressee, AnswerReview, Correct, End, Proceed, Proposal, ProposalKind, operator_name
 from core.planning import domain_library
 from core.planning.planner import make_planner
 from core.planning_model import Step
@@ -130,7 +139,15 @@ def test_that_a_failed_step_after_which_the_plan_holds_says_so_and_a_correction_
         printer.show(DecisionMade(0, 1, Correct((seen,), "ada")), EpisodeState())
         printer.show(StepStarted(2, step), EpisodeState())
     said = capsys.readouterr().out
-    assert said.count("the plan goes on") == 1 and "you: the knife is in view" in said
+    assert said.count("the plan goes on") == 1 and "ada: the knife is in view" in said
+    printer.show(StopRequested(1, "You stopped it.", "visitor"), EpisodeState())
+    printer.show(EpisodeEnded(EpisodeResult.ENDED, "Ended by you.", False), EpisodeState())
+    printer.show(DecisionMade(0, 1, End("Ended by you.", operator_name())), EpisodeState())
+    printer.show(EpisodeEnded(EpisodeResult.ENDED, "Ended by you.", False), EpisodeState())
+    assert [line for line in capsys.readouterr().out.splitlines() if line.startswith("ended")] == [
+        "ended: Ended by visitor.",
+        "ended: Ended by you.",
+    ]
 
 
 def test_that_a_step_that_keeps_failing_says_what_was_tried(capsys: Captured) -> None:
