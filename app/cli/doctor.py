@@ -37,6 +37,7 @@ from core.robots import RobotEntry, StartFact, start_check
 from core.text.untrusted_text import one_line, sanitise
 from core.vqa.doctor import Diagnosis, diagnose_models
 from core.vqa.registry import ModelSettings
+from core.vqa.replies.cleaning import final_words
 
 NEEDED = (
     "PySide6-Essentials",
@@ -201,7 +202,7 @@ def model_findings(d: Diagnosis) -> tuple[DoctorFinding, ...]:
     cost = (
         "cost not known" if d.cost is None else "free" if not d.cost else f"${d.cost:.4f} a call, unchecked"
     )
-    said = repr(d.raw_reply if len(d.raw_reply) <= MAX_QUOTED else f"{d.raw_reply[:MAX_QUOTED]}…")
+    said = repr(final_words(d.raw_reply, MAX_QUOTED))
     right = f"{d.correct} of {d.asked} right"
     return (
         DoctorFinding("Model", "fine", d.model),

@@ -14,13 +14,13 @@ from app.cli.help_text import CommandLine, listing
 from app.cli.log_file import existing_log, open_to_read, open_to_write, print_notices
 from app.cli.options import Database, Json, Plugins, log_path, part_options
 from app.cli.output.json_output import json_object, print_json
-from app.cli.output.printing import print_text
+from app.cli.output.printing import PlainConsole, print_text, progress
 from core.data_file import make_folder, write_text
 from core.errors import BadValue, UnknownName
 from core.log import labels, quota
 from core.log.annotations import EpisodeAnnotations
 from core.log.export.jsonl import import_file
-from core.log.export.registry import export, exporter_for
+from core.log.export.registry import Counted, export, exporter_for
 from core.log.integrity.salvage import salvage
 from core.log.integrity.schema_check import OlderLog
 from core.log.integrity.verify import VerificationReport, verify
@@ -69,10 +69,14 @@ def export_command(
         ids = [store.summary(name).episode for name in episode or ()]
         if EACH in str(to):
             make_folder(to.parent)
-            ids = ids or [s.episode for s in store.episodes(limit=-1)]
-            count = sum(export(store, [id], Path(str(to).replace(EACH, id)), options) for id in ids)
-        else:
-            count = export(store, ids, to, options)
+        if not ids and (EACH in str(to) or to.suffix == ".lerobot"):
+            ids = [s.episode for s in store.episodes(descending=False, limit=-1)]
+        with progress(PlainConsole(stderr=True), "exporting") as report:
+            every = Counted(ids, report)
+            if EACH in str(to):
+                count = sum(export(store, [id], Path(str(to).replace(EACH, id)), options) for id in every)
+            else:
+                count = export(store, every, to, options)
     if as_json:
         print_json({"file": str(to), "written": count})
     else:

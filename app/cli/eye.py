@@ -16,7 +16,7 @@ from app.cli.help_text import CommandLine
 from app.cli.log_file import open_to_read
 from app.cli.options import Database, Json
 from app.cli.output.json_output import json_object, print_json
-from app.cli.output.printing import OperatorGone, PlainConsole, ask, print_text, right_column
+from app.cli.output.printing import OperatorGone, PlainConsole, ask, print_text, progress, right_column
 from core.errors import BadValue, UnknownName
 from core.install_paths import as_called_here
 from core.log.store import Store
@@ -115,11 +115,7 @@ def teach_command(
             console.print(f"  {predicate}: {told}", style="dim")
         if labels and not keep and not sys.stdin.isatty():
             console.print("  Nobody can be asked here: without --keep the new version is measured, not kept.")
-        with console.status("teaching") as status:
-
-            def report(done: int, of: int) -> None:
-                status.update(f"teaching: {100 * done // of} %")
-
+        with progress(console, "teaching") as report:
             taught = teach(Eye(base.folder), labels, picture_of, StopToken(), report)
         show_taught(taught, as_json)
         if not keep and sys.stdin.isatty():

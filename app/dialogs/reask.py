@@ -33,6 +33,7 @@ from core.stop_token import StopToken
 from core.vqa.budget import Meter
 from core.vqa.reask import Exchange, reask
 from core.vqa.registry import ModelSettings, make_answerer
+from core.vqa.replies.cleaning import final_words
 
 SIDE = 208
 
@@ -150,7 +151,7 @@ class ReaskDialog(OverlayDialog):
         state = VERDICT[verdict]
         reworded = "" if query.text == self._card.query.text else query.text
         note = " · ".join(
-            filter(None, (where, call.prompt, reworded, f"“{' '.join(call.raw_reply.split())[:80]}”"))
+            filter(None, (where, call.prompt, reworded, f"“{final_words(call.raw_reply, 80)}”"))
         )
         took = f"{duration(call.seconds)} · {format_price(call.cost)}" if call.seconds else ""
         return PickerItem(f"{state.word}: {call.by}", key, note, state.icon, trailing_text=took)

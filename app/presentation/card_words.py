@@ -10,6 +10,7 @@ from core.belief import BeliefSource, Purpose, Verdict
 from core.episode_state import EpisodeState, Phase, QuestionCard
 from core.text.numbers import money
 from core.text.plural import plural
+from core.vqa.replies.cleaning import final_words
 
 WHY = {
     Purpose.EFFECT: "effect of last step",
@@ -66,7 +67,7 @@ def operator_verdict(card: QuestionCard, draft: Verdict | None) -> Verdict | Non
 
 def card_quote(card: QuestionCard) -> str:
     said = card.model.raw_reply if card.model else ""
-    return " ".join(said.split())[:60]
+    return final_words(said, 60)
 
 
 def said_beside(card: QuestionCard) -> str:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 from app.runtime.background_process import Report, run_in_process
 from core.data_file import replacing
 from core.errors import BadValue, LogError
-from core.log.export.registry import export_directly, exporter_for
+from core.log.export.registry import Counted, export_directly, exporter_for
 from core.stop_token import StopToken
 from core.text.plural import plural
 
@@ -31,25 +30,13 @@ def export_in_process(log: Path, ids: tuple[str, ...], to: Path, cancel: StopTok
 # --- the side that exports -------------------------------------------------------------------------------
 
 
-class _Counted(list[str]):
-    """Reports how many of its episodes were taken."""
-
-    report: Report
-
-    def __iter__(self) -> Iterator[str]:
-        for done, episode in enumerate(super().__iter__()):
-            self.report(done, len(self))
-            yield episode
-
-
 def _export(asked: tuple[Path, tuple[str, ...], Path], report: Report) -> str:
     from core.log.store import Store
 
     log, chosen, to = asked
     try:
         with Store.open(log, read_only=True) as store:
-            ids = _Counted(chosen or (s.episode for s in store.episodes(descending=False, limit=-1)))
-            ids.report = report
+            ids = Counted(chosen or (s.episode for s in store.episodes(descending=False, limit=-1)), report)
             return plural(export_directly(store, ids, to), exporter_for(to).unit)
     except OSError as error:
         raise LogError(f"{to}: it cannot be written ({error.strerror}). Choose another file.") from None

@@ -64,7 +64,7 @@ REVIEW = (
     Command("blind", "Blind review", "Answer before you see model, operator and belief",
             lambda r: r.replay.review.blind.toggle(), "B", "", opened),
     Command("queue", "All in the list",
-            "Blind review of all that you have not answered, in the listed or selected episodes",
+            "Blind review of what you have not answered, in the listed episodes or several selected ones",
             lambda r: r.queue.start(), "Q", "lock"),
     Command("fork", "Fork", "Continue from here in the simulator, unchanged or with another answer",
             lambda r: r.fork_controller.open_menu(), "F", "fork", opened),

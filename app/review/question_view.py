@@ -9,6 +9,7 @@ from app.theme.states import VERDICT
 from core.belief import BeliefSource, Verdict
 from core.log.labels import AnswerLabel
 from core.review.replay import RecordedQuestion
+from core.vqa.replies.cleaning import final_words
 
 AnswerKey = tuple[int, int]  # record number and place of an answer
 ReviewLine = tuple[str, str, str]  # glyph, tone, words
@@ -58,7 +59,7 @@ def question_view(
     if question.model.is_unasked:
         lines = [("person", "muted", "no model was asked")]
     if question.model.raw_reply:
-        lines[0] = (*lines[0][:2], f"{lines[0][2]}: “{' '.join(question.model.raw_reply.split())[:70]}”")
+        lines[0] = (*lines[0][:2], f"{lines[0][2]}: “{final_words(question.model.raw_reply, 70)}”")
     expected = about(question.query.expected)
     if expected is not Verdict.UNKNOWN:
         surprising = question.model.verdict not in (question.query.expected, Verdict.UNKNOWN)

@@ -12,6 +12,7 @@ from core.ports import Frame, ModelCall
 from core.stop_token import StopToken
 from core.text.untrusted_text import one_line
 from core.vqa.registry import ModelSettings, model_answerer
+from core.vqa.replies.cleaning import final_words
 
 SIDE = 256  # pixels
 RED, BLUE, ANYWHERE = ("red",), ("blue",), ("picture",)
@@ -103,7 +104,8 @@ def try_model(name: str, asking: ModelSettings, cancel: StopToken) -> str:
         answerer.close()
     if call.error or call.answers[0].verdict is Verdict.YES:
         return call.error
-    return f"“{QUESTIONS[0].text}” The picture's is, and it says “{one_line(call.raw_reply, 60)}”"
+    said = one_line(final_words(call.raw_reply, 60))
+    return f"“{QUESTIONS[0].text}” The picture's is, and it says “{said}”"
 
 
 def _diagnosis(first_call: ModelCall, call: ModelCall, first: float) -> Diagnosis:

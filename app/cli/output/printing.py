@@ -8,7 +8,9 @@ import select
 import signal
 import sys
 import termios
-from collections.abc import Iterable
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from types import FrameType
 
 from rich.cells import cell_len
@@ -54,6 +56,27 @@ class PlainLogFormatter(logging.Formatter):
 
 _START = re.compile(r" *(?:\d+ +)?(?:[^\w\s(\[\"'“`-] +)?")  # of a line: blanks, a number, a glyph
 INDENT = 2  # of the further lines, if the first begins at the edge
+
+
+SLOW = 5.0  # seconds after which it is told how far something is
+
+
+@contextmanager
+def progress(console: Console, words: str) -> Iterator[Callable[[int, int], None]]:
+    """Yield what shows how much of how much is done: in place, or else, of what takes longer than some
+    seconds, a line each fifth."""
+    told, began = 0, time.monotonic()
+    with console.status(words) as status:
+
+        def report(done: int, of: int) -> None:
+            nonlocal told
+            status.update(f"{words}: {100 * done // max(1, of)} %")
+            slow = not console.is_terminal and time.monotonic() - began > SLOW
+            if slow and (fifths := 5 * done // max(1, of)) > told:
+                told = fifths
+                print_line(console, f"  {words}: {20 * fifths} %", "dim")
+
+        yield report
 
 
 def print_line(console: Console, words: str | Text, style: str = "") -> None:

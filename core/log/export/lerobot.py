@@ -112,14 +112,14 @@ def export(store: Store, episodes: Sequence[str], to: Path) -> int:
     except ImportError:
         raise MissingPackage("A LeRobot data set", "datasets") from None
     to.unlink(missing_ok=True)  # an OSError if there is such a folder
-    found = [made for id in episodes if (made := arm_episode(store, id)) is not None]
+    found = [made for id in episodes[:] if (made := arm_episode(store, id)) is not None]
     cameras, widths = {made.cameras for made in found}, {made.state.shape[1] for made in found}
     if not found:
         raise BadValue("None of these episodes has an arm's motion: record some with --live-video on an arm.")
     if len(widths) > 1 or len(cameras) > 1:
         raise BadValue("These episodes are of different arms or cameras: export those of one at a time.")
     try:
-        _Folder(to, pyarrow, parquet, av).write(store, found, sorted(found[0].cameras))
+        _Folder(to, pyarrow, parquet, av).write(store, found, sorted(found[0].cameras), episodes)
     except BaseException:
         shutil.rmtree(to, ignore_errors=True)
         raise
@@ -132,15 +132,18 @@ class _Folder:
     def __init__(self, to: Path, arrow: Any, parquet: Any, av: Any) -> None:
         self._to, self._arrow, self._parquet, self._av = to, arrow, parquet, av
 
-    def write(self, store: Store, found: Sequence[ArmEpisode], cameras: Sequence[str]) -> None:
+    def write(
+        self, store: Store, found: Sequence[ArmEpisode], cameras: Sequence[str], episodes: Sequence[str]
+    ) -> None:
+        """Write those `found` of these episodes, going through them as each is written."""
         joints = [f"joint_{n}" for n in range(found[0].state.shape[1] - 1)] + ["gripper"]
         vector = {"dtype": "float32", "shape": [len(joints)], "names": joints}
         features: dict[str, Any] = {"observation.state": vector, "action": vector}
         features |= {name: {"dtype": kind, "shape": [1], "names": None} for name, kind in _EACH.items()}
         tasks, subtasks = _numbered(e.task for e in found), _numbered(chain(*(e.subtasks for e in found)))
         rows: list[dict[str, Any]] = []
-        first, stats = 0, _Statistics()
-        for number, made in enumerate(found):
+        first, stats, made_of = 0, _Statistics(), {made.id: made for made in found}
+        for number, made in enumerate(made_of[id] for id in episodes if id in made_of):
             self._frames(made, number, first, tasks, subtasks)
             stats.add("observation.state", made.state)
             stats.add("action", made.action)

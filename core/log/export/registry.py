@@ -8,7 +8,7 @@ file is written whole or not at all.
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
@@ -103,6 +103,19 @@ def exporter_for(to: Path) -> ExporterEntry:
     entry = EXPORTERS[name]
     assert isinstance(entry, ExporterEntry)
     return entry
+
+
+class Counted(list[str]):
+    """Episodes that report how many of them were taken, each time that they are gone through."""
+
+    def __init__(self, episodes: Iterable[str], report: Callable[[int, int], None]) -> None:
+        super().__init__(episodes)
+        self._report = report
+
+    def __iter__(self) -> Iterator[str]:
+        for done, episode in enumerate(super().__iter__()):
+            self._report(done, len(self))
+            yield episode
 
 
 def export(

@@ -35,6 +35,16 @@ def after_thoughts(text: str) -> str:
     return "" if _THINKS.search(text) else text
 
 
+def final_words(text: str, most: int) -> str:
+    """Return on one line of `most` characters what follows the thoughts, or else how they end."""
+    low = text.lower()
+    at = max((low.rfind(close) + len(close) for close in _THOUGHT if close in low), default=0)
+    said = " ".join((text[at:] if text[at:].strip() else text).split())
+    if len(said) <= most:
+        return said
+    return f"…{said[1 - most :]}" if _THINKS.search(said.lower()) else f"{said[: most - 1]}…"
+
+
 def clean_reply(text: str) -> str:
     """Return the reply in lower case with normalised characters, without thoughts or text after its turn.
 

@@ -10,6 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from core.belief import Answer, Atom, BeliefSource, Query, Verdict
+from core.vqa.replies.cleaning import final_words
 from core.vqa.replies.json_replies import find_json
 from core.vqa.replies.reply_parser import count_matches, parse_answers, parse_verdicts
 
@@ -155,3 +156,17 @@ def test_that_json_may_begin_after_one_character_and_only_with_a_bracket() -> No
 
 def test_that_an_answer_beside_json_that_was_cut_off_is_unknown() -> None:
     assert parse_verdicts('yes\n{"answer": "y', 1) == (Verdict.UNKNOWN,)
+
+
+@pytest.mark.parametrize(
+    ("reply", "quoted"),
+    [
+        ("<think>Let me look. The egg is cut.</think>\nno;\nyes", "no; yes"),
+        ("<think>Let me look at the picture again, so it is no", "…he picture again, so it is no"),
+        ("<think>all of it was thought</think>", "…all of it was thought</think>"),
+        ("Yes, the knife lies on top of the countertop", "Yes, the knife lies on top of…"),
+        ("yes", "yes"),
+    ],
+)
+def test_that_what_is_quoted_is_what_a_model_said_last(reply: str, quoted: str) -> None:
+    assert final_words(reply, 30) == quoted

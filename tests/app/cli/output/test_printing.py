@@ -29,7 +29,16 @@ from core.events import (
     StepStarted,
     StopRequested,
 )
-from core.operator import Addressee, AnswerReview, Correct, End, Proceed, Proposal, ProposalKind, operator_name
+from core.operator import (
+    Addressee,
+    AnswerReview,
+    Correct,
+    End,
+    Proceed,
+    Proposal,
+    ProposalKind,
+    operator_name,
+)
 from core.planning import domain_library
 from core.planning.planner import make_planner
 from core.planning_model import Step
@@ -192,3 +201,15 @@ def test_that_a_question_to_a_person_names_no_model(
     assert (counted.verdict, counted.by) == (Verdict.YES, "kim")
     printed = capsys.readouterr().out
     assert "Is the lamp on? (no model)" in printed and "what the model said" not in printed
+
+
+def test_that_what_takes_long_says_how_far_it_is_and_what_does_not_is_quiet(
+    capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for slow in (1000.0, 0.0):
+        monkeypatch.setattr(printing, "SLOW", slow)
+        with printing.progress(PlainConsole(stderr=True), "exporting") as report:
+            for done in range(10):
+                report(done, 10)
+    lines = capsys.readouterr().err.split("\n")
+    assert [line.strip() for line in lines if line] == [f"exporting: {n} %" for n in (20, 40, 60, 80)]
