@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 
 from PySide6.QtWidgets import QWidget
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from scripts.drive_console import Person
 
 TOYS = Settings(task="collect_toys", robot="ur5e", seed=3, openness=0.0)
-FROM_TURN, LETTER, STILL = 3, 0.2, 2.0  # seconds: of a letter that is typed, and for which an arm stands
+FROM_TURN = 3
+LETTER, STILL, HELD = 0.2, 2.0, 1.4  # seconds: of a typed letter, for which an arm stands, of a hold
 
 
 def protective_stop(person: Person) -> None:
@@ -57,10 +58,19 @@ def sees_it_at_an_offer(person: Person) -> bool:
     return said and taken and not moved
 
 
-def press(person: Person, button: QWidget) -> None:
+def press(person: Person, button: QWidget, seconds: float = 0.0) -> None:
+    """Press a button with the mouse, for so many seconds."""
     at = button.mapToGlobal(button.rect().center())
     person.pause()
-    person.click(at.x(), at.y())
+    person.click(at.x(), at.y(), seconds)
+
+
+def enters(console: Console) -> None:
+    """Give a window the keyboard, above the other."""
+    console.window.raise_()
+    console.window.activateWindow()
+    console.window.setFocus()
+    until(lambda: console.window.isActiveWindow(), 5)
 
 
 def opens_the_gripper_after_the_end(person: Person) -> bool:
@@ -85,8 +95,8 @@ def line_of(console: Console) -> HandoverLine:
     return view.handover
 
 
-def asks_for_the_arm(person: Person) -> bool:
-    """Ben's window says who moves the arm while the first one moves it; asked, that one can give it up."""
+def hands_the_arm_over(person: Person) -> bool:
+    """Ben's window says who moves the arm; asked, the first one gives it up; Ben takes it and moves it."""
     address = person.parts.robot.arm.setup.address
     with (
         patch.dict(os.environ, {OPERATOR_VARIABLE: "Ben"}),
@@ -97,24 +107,33 @@ def asks_for_the_arm(person: Person) -> bool:
         person.monitor.busy.clear()  # which made a window
         said = person.pass_until(lambda: strip.reason.word.startswith("ROBOT: IS MOVED BY"))
         person.sees()
-        ben.window.activateWindow()
-        ben.window.raise_()
-        asks = line_of(ben).buttons[HandoverChoice.ASK]
+        asks, takes = (line_of(ben).buttons[choice] for choice in (HandoverChoice.ASK, HandoverChoice.TAKE))
+        enters(ben)
         assert until(asks.isVisible, 15), "nothing to ask with"
         press(person, asks)
-        person.enters()
-        person.at.window.raise_()
+        enters(person.at)
         person.pause()
         person.tap("Escape")  # it is given up at standstill
         gives = line_of(person.at).buttons[HandoverChoice.GIVE]
-        return said and until(gives.isVisible, 15)
+        assert until(gives.isVisible, 15), "it may not be given up"
+        press(person, gives)
+        enters(ben)
+        assert until(takes.isVisible, 15), "it may not be taken"
+        press(person, takes, HELD)
+        robot: Any = ben.controller.session.components.robot  # type: ignore[union-attr]
+        assert until(lambda: robot.shared.moves, 15), "it is not taken"
+        person.tap("Return")
+        assert until(lambda: ben.controller.state.phase is Phase.STOPPED, 30), "nothing is to be released"
+        person.pause()
+        person.hold("Return", HELD)
+        return said and until(lambda: robot.status.moving, 30)
 
 
-SETTINGS = dict.fromkeys((sees_a_protective_stop, asks_for_the_arm, opens_the_gripper_after_the_end), TOYS)
+SETTINGS = dict.fromkeys((sees_a_protective_stop, hands_the_arm_over, opens_the_gripper_after_the_end), TOYS)
 SETTINGS[sees_it_at_an_offer] = replace(TOYS, answerer="symmetric-34")  # which errs often
 ARM = (
     ("protective stop", "Watch", sees_a_protective_stop),
     ("protective stop at an offer", "Assist", sees_it_at_an_offer),
-    ("two windows at one arm", "Watch", asks_for_the_arm),
+    ("two windows at one arm", "Watch", hands_the_arm_over),
     ("gripper opened after the end", "Watch", opens_the_gripper_after_the_end),
 )

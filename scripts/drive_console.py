@@ -16,8 +16,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from unittest.mock import patch
 
-from PySide6.QtWidgets import QApplication
-
 import main
 from app.drafting.room import DraftingRoom
 from app.main import Console
@@ -33,9 +31,9 @@ from core.stop import heartbeat
 from core.stop_token import StopToken
 from core.supervision import WATCH, SupervisionLevels
 from scripts import drive_arm
-from scripts.drive_arm import ARM, opens_the_gripper_after_the_end
+from scripts.drive_arm import ARM, enters, hands_the_arm_over, opens_the_gripper_after_the_end
 from scripts.drive_room import LIMITS, ROOM
-from scripts.driver import Driver, contrary
+from scripts.driver import Driver, Step, contrary
 from tests.app.on_x import display
 from tests.app.x11 import Hand
 
@@ -82,13 +80,12 @@ class Person(Driver):
     def seconds(self) -> float:
         return time.monotonic() - self._began
 
-    def enters(self) -> None:
-        self.at.window.activateWindow()
-        self.at.window.setFocus()
-        until(lambda: QApplication.focusWindow() is not None)
+    def do(self, step: Step) -> None:
+        """Do it as a person's key would: what is on the screen is not shown anew, all at once, before it."""
+        self.at.window.actions_[step].trigger() if isinstance(step, str) else super().do(step)
 
     def start(self) -> None:
-        self.enters()
+        enters(self.at)
         self.tap("Return")
         assert until(lambda: self.state.started is not None), "the episode does not start"
         self.sees()
@@ -118,10 +115,11 @@ class Person(Driver):
     def overruled(self, card: QuestionCard) -> bool:
         return self.state.belief.source(card.query.atom) is BeliefSource.OPERATOR
 
-    def click(self, x: int, y: int) -> None:
+    def click(self, x: int, y: int, seconds: float = 0.0) -> None:
         self.keys += 1
         self.hand.move(x, y)
         self.hand.button(True)
+        self.pause(seconds)
         self.hand.button(False)
 
     @property
@@ -293,6 +291,7 @@ SETTINGS = {tells: WATER, **drive_arm.SETTINGS}
 MOST = {
     **LIMITS,
     opens_the_gripper_after_the_end: (20, 60),
+    hands_the_arm_over: (10, 90),
 }  # keys and seconds; else 10 s
 
 
@@ -311,7 +310,7 @@ def measure(name: str, preset: str, situation: Callable[[Person], bool], robot: 
     with window(settings, preset, make) as console:
         person = Person(console, hand, planted[0])
         until(lambda: not console.window.decision.failed_checks, 10)
-        person.enters() if any(situation is one for _, _, one in ROOM) else person.start()
+        enters(console) if any(situation is one for _, _, one in ROOM) else person.start()
         person.monitor = EventLoopMonitor()
         held = situation(person)
         seconds, busy = person.seconds, max(person.monitor.busy)

@@ -36,7 +36,7 @@ class HandoverChoice(Enum):
 
     ASK = "Ask for it"
     GIVE = "Give it up"
-    TAKE = "Take it"
+    TAKE = "Hold to take it"
 
 
 @dataclass(frozen=True)

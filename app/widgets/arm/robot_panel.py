@@ -58,7 +58,9 @@ class RobotPanel(Panel):
             board.calibrate.connect(self.calibrate)
             self.arm_view = board
             self.header.note.set_note(robot.name.upper() if robot.name == "ur5e" else robot.name)
-            QTimer.singleShot(0, board, partial(self._show_arm, board))  # which takes as long again
+            # Each takes long, so each has a turn of the event loop of its own.
+            QTimer.singleShot(0, board, board.poll)
+            QTimer.singleShot(1, board, partial(self._show_arm, board))
         elif robot is not None:
             self.clear()
 
