@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QFrame, QPushButton, QSizePolicy, QTabBar
 
-from app.controls.layout import PlainLabel, label, row, set_property, set_tone
+from app.controls.layout import PlainLabel, ThemedMixin, label, row, set_property, set_tone
 from app.theme import icons, styling
 from app.theme import tokens as t
 from app.theme.states import WORLD
 from core.ports import Embodiment
 
 
-class Icon(PlainLabel):
+class Icon(ThemedMixin, PlainLabel):
     """Shows one icon, in a colour of the theme that is set."""
 
     def __init__(self, icon: str = "", colour: str = "muted", size: int = 16) -> None:
@@ -31,11 +31,6 @@ class Icon(PlainLabel):
     def _draw(self) -> None:
         icon, colour = self._shown
         self.setPixmap(icons.pixmap(icon, self._size, colour)) if icon else self.clear()
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() is QEvent.Type.PaletteChange:
-            self._draw()
 
 
 class Badge(QFrame):

@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QSize, Qt, QVariantAnimation, Signal
 from PySide6.QtGui import QAction, QIcon, QKeyEvent, QMouseEvent, QPainter
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QToolButton
 
-from app.controls.layout import PaintedMixin
+from app.controls.layout import PaintedMixin, ThemedMixin
 from app.controls.tooltip import set_tooltip
 from app.theme import icons, paint, styling
 from app.theme import tokens as t
@@ -211,7 +211,7 @@ class Button(PaintedMixin, QPushButton):
             paint.keycap(p, x, h / 2 - 8, key, primary, not on)
 
 
-class ToolButton(QToolButton):
+class ToolButton(ThemedMixin, QToolButton):
     """A 16 px icon button with an accessible name and a tooltip, for headers and bars."""
 
     def __init__(self, icon: str, name: str, checkable: bool = False, size: int = 24) -> None:
@@ -244,8 +244,3 @@ class ToolButton(QToolButton):
         for tone, mode, state in LOOKS:
             shown.addPixmap(icons.pixmap(self._icon_name, 16, tone), mode, state)
         self.setIcon(shown)
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() is QEvent.Type.PaletteChange:
-            self._draw()

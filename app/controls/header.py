@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QIcon, QMouseEvent
 from PySide6.QtWidgets import QLineEdit, QSpacerItem, QToolButton, QWidget
 
 from app.controls.badge import Icon
-from app.controls.layout import ElidedLabel, Surface, label, row
+from app.controls.layout import ElidedLabel, Surface, ThemedMixin, label, row
 from app.controls.text import TextField
 from app.controls.tooltip import set_tooltip
 from app.theme import icons, styling
@@ -63,7 +63,7 @@ class Header(Surface):
         event.ignore()  # the dock takes it, to be dragged
 
 
-class SearchField(TextField):
+class SearchField(ThemedMixin, TextField):
     """A search field with its sign."""
 
     def __init__(self, hint: str) -> None:
@@ -78,8 +78,3 @@ class SearchField(TextField):
 
     def _draw(self) -> None:
         self._icon.setIcon(icons.pixmap("search", 14, "muted"))
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() is QEvent.Type.PaletteChange:
-            self._draw()

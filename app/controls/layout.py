@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QLayout,
     QMenu,
     QScrollArea,
-    QSizePolicy,
     QVBoxLayout,
     QWidget,
 )
@@ -167,22 +166,22 @@ def scroll_area(inner: QWidget) -> QScrollArea:
     return area
 
 
-def open_menu_below(menu: QMenu, anchor: QWidget) -> None:
-    """Open a menu below the lower left corner of a widget."""
+def open_menu(menu: QMenu, anchor: QWidget, once: bool = True) -> None:
+    """Open a menu below the lower left corner of a widget; one that is opened `once` is deleted then."""
+    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, once)
     menu.popup(anchor.mapToGlobal(anchor.rect().bottomLeft()))
 
 
-def open_menu(menu: QMenu, anchor: QWidget) -> None:
-    """Open a menu, which is deleted when it closes, below a widget."""
-    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    open_menu_below(menu, anchor)
+class ThemedMixin:
+    """`_draw` shows what has a colour of the theme, anew when the theme changes."""
 
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)  # type: ignore[misc]
+        if event.type() is QEvent.Type.PaletteChange:
+            self._draw()
 
-def spacer(width: int) -> QWidget:
-    w = QWidget()
-    w.setFixedWidth(width)
-    w.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Ignored)
-    return w
+    def _draw(self) -> None:
+        raise NotImplementedError
 
 
 class PaintedMixin:

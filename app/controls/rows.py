@@ -17,7 +17,7 @@ from PySide6.QtCore import (
     Qt,
     QTimer,
 )
-from PySide6.QtGui import QKeyEvent, QPainter
+from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -27,7 +27,6 @@ from PySide6.QtWidgets import (
     QTableView,
 )
 
-from app.controls.button import ENTER
 from app.theme import icons, paint, styling
 from app.theme import tokens as t
 from core.text.untrusted_text import MAX_LINE_CHARS, sanitise, tooltip
@@ -215,7 +214,10 @@ class RowsTable(QTableView):
         self.setModel(model)
         self._delegate = RowDelegate(self)
         self.setItemDelegate(self._delegate)
-        set_up_view(self, name)
+        self.setAccessibleName(name)
+        self.setDragEnabled(False)  # a QDrag would swallow the stop key
+        self.setDragDropMode(QAbstractItemView.DragDropMode.NoDragDrop)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setShowGrid(False)
         self.setTabKeyNavigation(False)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
@@ -270,24 +272,3 @@ class RowsTable(QTableView):
         super().changeEvent(event)
         if event.type() is QEvent.Type.PaletteChange:
             self.viewport().update()
-
-
-def handle_row_key(
-    view: QAbstractItemView, event: QKeyEvent, open_row: Callable[[QModelIndex], object]
-) -> bool:
-    """Open the current row with Enter, and leave letters to the window. Return False for other keys."""
-    if event.key() in ENTER and view.currentIndex().isValid():
-        open_row(view.currentIndex())
-    elif event.text() and event.text().isprintable() and not event.modifiers():
-        event.ignore()  # no search in the list
-    else:
-        return False
-    return True
-
-
-def set_up_view(view: QAbstractItemView, name: str) -> None:
-    """Let a view scroll by the pixel and drag nothing, because a QDrag would swallow the stop key."""
-    view.setAccessibleName(name)
-    view.setDragEnabled(False)
-    view.setDragDropMode(QAbstractItemView.DragDropMode.NoDragDrop)
-    view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)

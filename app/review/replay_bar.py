@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QMenu
 
 from app.commands import with_keys
 from app.controls.button import Button, ToolButton
-from app.controls.layout import open_menu, spacer
+from app.controls.layout import open_menu, row, wrap_layout
 from app.presentation.formatting import clock
 from app.presentation.signals import belief_signal, signal, signal_names
 from app.review.keys import PLAY
@@ -43,7 +43,8 @@ class ReplayBar(Panel):
         self._plot_button = plot = ToolButton("pulse", "Plot a signal of the log below the tracks (P)")
         plot.clicked.connect(self.choose_signal)
         self.selected: Callable[[], Atom | None] = lambda: None  # whose belief can be plotted
-        buttons = (self._play, back, step, self._speed, spacer(t.S), *jumps, spacer(t.S))
+        to = wrap_layout(row(*jumps, spacing=t.XS, margins=(t.S, 0, t.S, 0)))
+        buttons = (self._play, back, step, self._speed, to)
         super().__init__("Timeline", *buttons, self.fork, plot, note)
         self.header.set_height(HEIGHT)
         self.timeline = Timeline()

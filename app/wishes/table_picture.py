@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QSizePolicy
 from app.controls.layout import Painted
 from app.theme import paint, styling
 from app.theme import tokens as t
-from app.widgets.camera.picture_view import PictureTag, fitted, tag, tag_lines, tag_width
+from app.widgets.camera.picture_view import PictureTag, fitted, tag, tag_width
 from app.wishes.projection import FROM_ABOVE, FROM_ASIDE, Projection, hull
 from core.motion.frames import scene_bodies
 from core.scene import Bodies, Body, Scene, Shot
@@ -156,8 +156,8 @@ class TablePicture(Painted):
             self._draw_ghost(p, to)
         elif shown.region is not None and self.at is not None:
             self._draw_place(p, to, self.at)
-        said, room = self._caption or shown.note, self.width() - 4 * t.S
-        lines = [one for line in said.splitlines() for one in tag_lines(line, room)]
+        said, room = self._caption or shown.note, self.width() - 6 * t.S
+        lines = [one for line in said.splitlines() for one in paint.lines(line, "caption", room, 9)]
         for k, words in enumerate(reversed(lines)):
             icon = "play" if self._caption and k + 1 == len(lines) else ""
             bottom = min(self.height(), to.area.bottom())  # of what is seen of the picture

@@ -8,7 +8,8 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView
 
-from app.controls.rows import ROW, AnyIndex, Cell, RowLook, RowsTable, handle_row_key
+from app.controls.button import ENTER
+from app.controls.rows import ROW, AnyIndex, Cell, RowLook, RowsTable
 from app.presentation.formatting import clock, method_title, spaced
 from app.review.loaded_episode import fork_text
 from core.events import EpisodeResult
@@ -144,14 +145,16 @@ class EpisodeListView(RowsTable):
         self.horizontalHeader().hide()
         self.verticalHeader().setDefaultSectionSize(HIGH)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self.doubleClicked.connect(self._opened)
+        self.doubleClicked.connect(lambda index: self.chosen.emit(index.row()))
 
     def fit(self) -> None:
         """Leave all rows as high as they are: there may be a hundred thousand."""
 
-    def _opened(self, index: QModelIndex) -> None:
-        self.chosen.emit(index.row())
-
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if not handle_row_key(self, event, self._opened):
+        """Open the current row with Enter, and leave letters to the window: no search in the list."""
+        if event.key() in ENTER and self.currentIndex().isValid():
+            self.chosen.emit(self.currentIndex().row())
+        elif event.text() and event.text().isprintable() and not event.modifiers():
+            event.ignore()
+        else:
             super().keyPressEvent(event)

@@ -10,7 +10,7 @@ from PySide6.QtGui import QAction, QImage, QResizeEvent
 from PySide6.QtWidgets import QMenu
 
 from app.controls.button import ToolButton
-from app.controls.layout import open_menu_below
+from app.controls.layout import open_menu
 from app.presentation.formatting import age, frame_age_text, staleness_level
 from app.widgets.arm.grasp_overlay import GraspOverlay
 from app.widgets.camera.frame_images import image, still
@@ -46,7 +46,7 @@ class CameraPanel(Panel):
         super().__init__("Camera", self._which, self._expand)
         self._menu = QMenu(self)
         self._menu.triggered.connect(lambda action: self._choose(action.text()))
-        self._which.clicked.connect(lambda: open_menu_below(self._menu, self._which))
+        self._which.clicked.connect(lambda: open_menu(self._menu, self._which, False))
         self._expand.toggled.connect(lambda _: self._show())
         self.picture = PictureView()
         self.picture.pointed.connect(self._pointed)

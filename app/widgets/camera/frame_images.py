@@ -11,7 +11,7 @@ from PySide6.QtGui import QImage
 from core.ports import BoundingBox, Frame
 
 KEPT = 12  # images of stills that are kept: several widgets show the same one, and those of earlier turns
-_images: OrderedDict[str, tuple[QImage, object]] = OrderedDict()
+_images: OrderedDict[str, QImage] = OrderedDict()
 
 
 def image(frame: Frame) -> QImage | None:
@@ -30,22 +30,18 @@ def rgb_image(pixels: NDArray[np.uint8]) -> QImage:
 
 def still(frame: Frame | None) -> QImage | None:
     """Return the frame's image from a cache, for a still that is shown repeatedly."""
-    if frame is None:
-        return None
-    if frame.id not in _images:
-        made = image(frame)
-        if made is None:
-            return None
-        _images[frame.id] = (made, frame.rgb)
+    if frame is not None and frame.id not in _images and (made := image(frame)) is not None:
+        _images[frame.id] = made
         while len(_images) > KEPT:
             _images.popitem(last=False)
-    _images.move_to_end(frame.id)
-    return _images[frame.id][0]
+    return None if frame is None else kept_still(frame.id)
 
 
 def kept_still(frame: str) -> QImage | None:
     """Return the image of the frame with this id, None if it is no longer in the cache."""
-    return _images[frame][0] if frame in _images else None
+    if frame in _images:
+        _images.move_to_end(frame)
+    return _images.get(frame)
 
 
 def box_of(boxes: tuple[BoundingBox, ...], args: tuple[str, ...]) -> BoundingBox | None:

@@ -231,16 +231,6 @@ def tag_width(words: PictureTag) -> float:
     return paint.width(words.text, "caption") + 12 + (16 if words.icon else 0)
 
 
-def tag_lines(words: str, room: float) -> list[str]:
-    """Return words as lines, none wider as a tag than there is room; a word is not cut."""
-    lines = [""]
-    for word in words.split():
-        longer = f"{lines[-1]} {word}".strip()
-        fits = not lines[-1] or tag_width(PictureTag(longer)) <= room
-        lines[-1:] = [longer] if fits else [lines[-1], word]
-    return lines
-
-
 def tag(p: QPainter, x: float, y: float, words: PictureTag) -> None:
     """Draw a caption on a dark background in both themes, so that it is legible on any picture."""
     w = tag_width(words)

@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QImage
 
 from app.runtime.background_task import BackgroundTask
+from app.widgets.camera.frame_images import rgb_image
 from core.belief import Atom
 from core.errors import ConsoleError
 from core.stop_token import StopToken
@@ -75,6 +76,4 @@ def overlay_heat(rgb: NDArray[np.uint8], heat: NDArray[np.float32]) -> QImage:
     light = heat[..., None] ** 0.5  # attention is peaked: what counted a little is to be seen as well
     seen = rgb * (1 - DARK * (1 - light))
     glowing = seen + (np.array(GLOW) - seen) * _GLOWS * heat[..., None]
-    pixels = np.ascontiguousarray(np.clip(glowing, 0, 255), dtype=np.uint8)
-    height, width = pixels.shape[:2]
-    return QImage(pixels.data, width, height, width * 3, QImage.Format.Format_RGB888).copy()
+    return rgb_image(np.clip(glowing, 0, 255).astype(np.uint8))
