@@ -11,7 +11,7 @@ from app.controls.layout import column, row
 from app.controls.list_picker import ListPicker, PickerItem
 from app.dialogs.overlay_dialog import OverlayDialog
 from app.main_window import MainWindow
-from app.presentation.candidates import CandidateRow, blocked_steps, executable_steps
+from app.presentation.candidates import CandidateRow, blocked_steps, executable_steps, matches
 from app.theme import tokens as t
 from core.episode_state import EpisodeState
 from core.planning_model import Problem
@@ -62,30 +62,30 @@ class ChooseStepDialog(OverlayDialog):
             self.reject()
 
     def _show(self) -> None:
-        words = self._search.text().lower().split()
+        search = self._search.text().strip()
         items = [
             PickerItem(c.text, c.step, icon="arrow", trailing_text="next in the plan")
             if c.step == self._planned
             else PickerItem(c.text, c.step, icon="dot")
             for c in sorted(self._possible, key=lambda c: c.step != self._planned)
-            if all(w in f"{c.text} {c.step}".lower() for w in words)
+            if matches(search, c.text, c.step)
         ]
         can = len(items)
-        if words:
-            others = blocked_steps(self._problem, self._vocabulary, self._search.text(), MOST - can)
+        if search:
+            others = blocked_steps(self._problem, self._vocabulary, search, MOST - can)
             needs = ((c, f"needs: {', '.join(c.reasons)}") for c in others)
             items += [PickerItem(c.text, c.step, need, "dash", enabled=False) for c, need in needs]
         all_ = plural(len(self._possible), "step")
         found, all_done = f"{can or 'none'} of the {all_} that can be done", f"{all_} can be done now"
-        self.hint.setText(self._fault or (found if words else f"{all_done}; search shows the rest"))
-        self._list.show_items((*self._option_items(words), *items))
+        self.hint.setText(self._fault or (found if search else f"{all_done}; search shows the rest"))
+        self._list.show_items((*self._option_items(search), *items))
 
-    def _option_items(self, words: list[str]) -> list[PickerItem]:
+    def _option_items(self, search: str) -> list[PickerItem]:
         """Return the robot's candidates for the next step, best first."""
         proposal, items = self._seen.proposal, []
         for o in proposal.candidates if proposal else ():
             said, reason = f"{self._vocabulary.describe_step(o.step)}, {o.label}", o.unavailable_reason
-            if all(w in f"{said} {o.step}".lower() for w in words):
+            if matches(search, said, o.step):
                 items.append(PickerItem(said, o.step, reason, "hand", not reason, f"{o.score:.2f}"))
         return items
 

@@ -14,6 +14,7 @@ from app.controls.list_picker import ListPicker, PickerItem
 from app.controls.text import ReadOnlyText
 from app.dialogs.overlay_dialog import OverlayDialog
 from app.main_window import MainWindow
+from app.presentation.candidates import matches
 from app.theme import tokens as t
 from app.theme.states import LEVEL
 from core.events import Notice
@@ -74,9 +75,9 @@ class PaletteDialog(OverlayDialog):
         self._search.setFocus()
 
     def _show(self) -> None:
-        words = self._search.text().lower().split()
-        found = [c for c in self._choices if all(w in f"{c.text} {c.tip} {c.key}".lower() for w in words)]
-        found.sort(key=lambda c: (bool(c.reason), not c.text.lower().startswith(" ".join(words))))
+        search = self._search.text()
+        found = [c for c in self._choices if matches(search, c.text, c.tip, c.key)]
+        found.sort(key=lambda c: (bool(c.reason), not c.text.lower().startswith(search.lower().strip())))
         assert self.picker is not None
         self.picker.show_items(tuple(map(_item, found)))
 

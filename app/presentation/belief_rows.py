@@ -41,10 +41,6 @@ class BeliefRow:
         return bool(self.level) or is_doubtful(self.probability)
 
     @property
-    def never_asked(self) -> bool:
-        return self.source is BeliefSource.ASSUMED
-
-    @property
     def text(self) -> str:
         """Return the text that a filter searches."""
         ids = " ".join((self.atom.predicate, *self.atom.args))

@@ -17,6 +17,12 @@ SEARCH_UNITS = 200_000  # of work, while the window waits
 SEARCHED_AT_MOST = 20_000  # ground steps or atoms at most, in one search
 
 
+def matches(search: str, *texts: object) -> bool:
+    """Return True if every word of the search is in these texts."""
+    said = " ".join(map(str, texts)).lower()
+    return all(word in said for word in search.lower().split())
+
+
 @dataclass(frozen=True)
 class CandidateRow:
     """A step as text, with the reasons why it cannot be done now; without reasons it can."""
@@ -39,14 +45,11 @@ def blocked_steps(
     """Return steps that match the search and cannot be done, each with its reasons; those with the fewest
     first.
     """
-    words = search.lower().split()
     found = []
     with suppress(TooMuchWork), Work(SEARCH_UNITS):
         for step in islice(_steps(problem), SEARCHED_AT_MOST):
             said = vocabulary.describe_step(step)
-            if words and not all(w in f"{said} {step}".lower() for w in words):
-                continue
-            missing = unmet_preconditions(problem, problem.state, step)
+            missing = matches(search, said, step) and unmet_preconditions(problem, problem.state, step)
             if missing:
                 found.append(CandidateRow(step, said, tuple(describe_unmet(m, vocabulary) for m in missing)))
     return tuple(sorted(found, key=lambda c: (len(c.reasons), c.text))[:most])
@@ -69,9 +72,9 @@ def atom_candidates(
     problem: Problem, belief: Belief, search: str, vocabulary: Vocabulary, most: int
 ) -> tuple[Atom, ...]:
     """Return well-typed atoms that match the search; those in the belief come first."""
-    words = search.lower().split()
     known = {e.atom for e in belief}
-    found = [a for a in islice(_atoms(problem), SEARCHED_AT_MOST) if _matches(a, words, vocabulary)]
+    atoms = islice(_atoms(problem), SEARCHED_AT_MOST)
+    found = [a for a in atoms if matches(search, vocabulary.describe_atom(a), a)]
     return tuple(sorted(found, key=lambda a: (a not in known, a))[:most])
 
 
@@ -79,20 +82,10 @@ def goal_candidates(problem: Problem, vocabulary: Vocabulary, search: str, most:
     """Return the first `most` facts and negated facts whose text matches the search, without those that
     relate a thing to itself.
     """
-    words = search.lower().split()
     atoms = (a for a in _atoms(problem) if len(set(a.args)) == len(a.args))
     both = (Literal(a.predicate, a.args, yes) for a in atoms for yes in (True, False))
-    found = (
-        fact
-        for fact in islice(both, SEARCHED_AT_MOST)
-        if all(w in f"{vocabulary.describe_literal(fact)} {fact}".lower() for w in words)
-    )
-    return tuple(islice(found, most))
-
-
-def _matches(atom: Atom, words: list[str], vocabulary: Vocabulary) -> bool:
-    text = f"{vocabulary.describe_atom(atom)} {atom}".lower()
-    return all(w in text for w in words)
+    facts = islice(both, SEARCHED_AT_MOST)
+    return tuple(islice((f for f in facts if matches(search, vocabulary.describe_literal(f), f)), most))
 
 
 def _atoms(problem: Problem) -> Iterator[Atom]:

@@ -13,7 +13,7 @@ from app.controls.header import SearchField
 from app.controls.layout import label, row
 from app.controls.rows import ROW, AnyIndex, Cell, RowLook, RowsModel, RowsTable
 from app.presentation.belief_rows import BeliefRow, belief_rows, next_needs
-from app.presentation.candidates import atom_candidates
+from app.presentation.candidates import atom_candidates, matches
 from app.presentation.formatting import age
 from app.presentation.goal_probability_series import goal_probability_series
 from app.presentation.hypothesis_rows import hypothesis_rows
@@ -43,7 +43,7 @@ class BeliefTableModel(RowsModel[BeliefRow]):
     def _row_look(self, r: BeliefRow) -> RowLook:
         verdict, source = VERDICT[r.verdict], SOURCE[r.source]
         mine, sure = r.source is BeliefSource.OPERATOR, "" if r.sure is None else percent(r.sure)
-        quiet, old = r.never_asked, age(self.now - r.since)
+        quiet, old = r.source is BeliefSource.ASSUMED, age(self.now - r.since)
         ink = "muted" if quiet else verdict.colour
         words = f"{r.words}: {r.verdict.value}, {source.word}"
         parts = (str(r.atom), words, f"{sure} sure" if sure else "", r.note, "Y or N sets it.")
@@ -71,7 +71,7 @@ class BeliefFilter(QSortFilterProxyModel):
         r = self.belief_model.rows[row]
         if (self.doubtful and not r.doubtful) or (self.needed and not r.needed):
             return False
-        return all(word in r.text.lower() for word in self.query.lower().split())
+        return matches(self.query, r.text)
 
 
 class BeliefTable(RowsTable):
