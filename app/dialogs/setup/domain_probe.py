@@ -1,6 +1,6 @@
-"""Read a domain and plan once in another process, so that a long parse does not block the GUI thread.
+"""Read a domain, plan once and forecast in another process, so that neither window nor robot waits for it.
 
-`probe_domain` asks for it, from any thread except the GUI thread.
+`probe_domain` and `forecast_in_process` ask for it, from any thread except the GUI thread.
 """
 
 from __future__ import annotations
@@ -9,8 +9,10 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from pkgutil import resolve_name
+from typing import TYPE_CHECKING
 
 from app.runtime.background_process import Report, run_in_process
 from core.config import Settings
@@ -21,6 +23,9 @@ from core.robots import RobotRegistry
 from core.stop_token import StopToken
 from core.text.plural import plural
 from core.text.vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    from core.evaluation.forecast_report import ForecastReport
 
 
 @dataclass(frozen=True)
@@ -59,6 +64,16 @@ def probe_domain(settings: Settings, cancel: StopToken, robots: str = "") -> Pro
         return found
     except BadValue as error:
         return ProbeResult((SetupCheck("Task", "fault", str(error)),))
+
+
+def forecast_in_process(settings: Settings, robots: str, cancel: StopToken, report: Report) -> ForecastReport:
+    """Forecast with somebody to be asked. `robots` is as for `probe_domain`.
+
+    Raises Cancelled after the process was killed, and BadValue where there is no forecast.
+    """
+    work = "app.dialogs.setup.domain_probe:forecast_for"
+    found: ForecastReport = run_in_process(work, (settings, robots), "forecast", cancel, report)
+    return found
 
 
 # --- the side that reads ---------------------------------------------------------------------------------
@@ -144,3 +159,15 @@ def _plan(
 
 def _probe(asked: tuple[Settings, str], report: Report) -> ProbeResult:
     return probe_in_process(*asked)
+
+
+def forecast_for(asked: tuple[Settings, str], report: Report) -> ForecastReport:
+    """Do what `forecast_in_process` asks, in this process. Raises ConsoleError."""
+    from core.evaluation.forecast_report import CLAIM_PRICES, PRICES, make_forecast
+    from core.planning.domain_library import find_task
+
+    settings, robots = asked
+    domain_spec, task = find_task(*settings.task_place)
+    viewpoints = resolve_name(robots)[settings.robot or domain_spec.default_robot].viewpoints
+    forecast = partial(make_forecast, prices=PRICES, claim_prices=CLAIM_PRICES)
+    return forecast(settings, domain_spec, task, viewpoints=viewpoints, report=report)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from app.controls.layout import Surface, column, label, row
 from app.controls.progress_line import ProgressLine
-from app.dialogs.setup.forecast_process import forecast_in_process
+from app.dialogs.setup.domain_probe import forecast_in_process
 from app.presentation.likelihood import fine_percent
 from app.runtime.background_task import BackgroundTask
 from app.theme import tokens as t

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -34,7 +35,7 @@ class OptionFields(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._entry: Entry[Any] | None = None
-        self._fields: dict[str, tuple[Parameter, QWidget]] = {}
+        self._fields: dict[str, tuple[Parameter, QWidget, Callable[[], str]]] = {}
         self._column = column(spacing=t.XS)
         self.setLayout(self._column)
         self.hide()
@@ -49,18 +50,18 @@ class OptionFields(QWidget):
         self._entry, self._fields = entry, {}
         clear_layout(self._column)
         for parameter in parameters_of(entry.options) if entry else ():
-            field = self._made(parameter, (values or {}).get(parameter.name, parameter.default))
+            field, read = self._made(parameter, (values or {}).get(parameter.name, parameter.default))
             set_tooltip(field, parameter.help)
             field.setAccessibleDescription(parameter.help)
-            self._fields[parameter.name] = (parameter, field)
+            self._fields[parameter.name] = (parameter, field, read)
             self._column.addWidget(_named(parameter, field))
         self.setVisible(bool(self._fields))
 
     @property
     def values(self) -> dict[str, str]:
         """Return the options that differ from their defaults, as written on the command line."""
-        found = {name: _read(field) for name, (_, field) in self._fields.items()}
-        return {name: value for name, value in found.items() if value != self._fields[name][0].default}
+        found = {name: (read(), of.default) for name, (of, _, read) in self._fields.items()}
+        return {name: value for name, (value, default) in found.items() if value != default}
 
     @property
     def fault(self) -> str:
@@ -71,39 +72,36 @@ class OptionFields(QWidget):
                 self._entry.read_options(self.values)
         except BadValue as error:
             reason = str(error)
-        for name, (_, field) in self._fields.items():
+        for name, (_, field, _) in self._fields.items():
             if isinstance(field, QLineEdit):
                 set_property(field, "bad", bool(re.search(rf" option {re.escape(name)}\b", reason)))
         return reason
 
-    def _made(self, parameter: Parameter, value: str) -> QWidget:
-        """Return a field with this value."""
+    def _made(self, parameter: Parameter, value: str) -> tuple[QWidget, Callable[[], str]]:
+        """Return a field with this value, and what reads it."""
         name = parameter.title
         if parameter.kind is ParameterType.BOOLEAN:
             check = CheckBox(name, value in ("true", "True", "yes", "1"))
             check.setFixedWidth(NAME + t.S + FIELD)
             check.toggled.connect(self.changed)
-            return check
+            return check, lambda: format_value(check.isChecked())
         if parameter.kind is ParameterType.CHOICE:
             combo = ComboBox(name, FIELD)
             combo.addItems(list(parameter.choices))
             combo.setCurrentIndex(max(0, combo.findText(value)))
             combo.currentIndexChanged.connect(self.changed)
-            return combo
-        if (
-            parameter.kind in (ParameterType.INTEGER, ParameterType.NUMBER)
-            and parameter.default
-            and _is_number(value)
-        ):
-            spin = number_field(parameter, read_number(value))
-            spin.valueChanged.connect(self.changed)
-            return spin
+            return combo, combo.currentText
+        if parameter.kind in (ParameterType.INTEGER, ParameterType.NUMBER) and parameter.default:
+            with suppress(BadValue):  # what is no number can be mended as text
+                spin = number_field(parameter, read_number(value))
+                spin.valueChanged.connect(self.changed)
+                return spin, lambda: format_value(round(spin.value(), 6))
         line = TextField(value, name)
         placeholders = {ParameterType.TEXT: "", ParameterType.LIST: "comma-separated"}
         line.setPlaceholderText(placeholders.get(parameter.kind, parameter.allowed_values))
         line.setFixedWidth(FIELD)
         line.textEdited.connect(self.changed)
-        return line
+        return line, lambda: line.text().strip()
 
 
 def number_field(parameter: Parameter, value: float, least: str = "") -> NumberField:
@@ -123,29 +121,6 @@ def _named(parameter: Parameter, field: QWidget) -> QWidget:
     name = label(parameter.title, "caption", "muted")
     name.setFixedWidth(NAME)
     return wrap_layout(row(name, field, (help_, 1)))
-
-
-def _read(field: QWidget) -> str:
-    match field:
-        case CheckBox():
-            return format_value(field.isChecked())
-        case ComboBox():
-            return field.currentText()
-        case WholeField():
-            return format_value(field.value())
-        case NumberField():
-            return format_value(round(field.value(), 6))
-        case QLineEdit():
-            return field.text().strip()
-    raise TypeError(field)
-
-
-def _is_number(value: str) -> bool:
-    try:
-        read_number(value)
-    except BadValue:
-        return False
-    return True
 
 
 def _step(low: float, high: float) -> float:
@@ -188,9 +163,8 @@ class RunFields(QWidget):
     def __init__(self, settings: Settings) -> None:
         super().__init__()
         self.pace, self.video = ComboBox("Pace"), CheckBox(VIDEO, settings.live_video)
-        self.pace.addItems([words for words, _ in PACES])
-        nearest = min(range(len(PACES)), key=lambda i: abs(PACES[i][1] - settings.pace))
-        self.pace.setCurrentIndex(nearest)
+        nearest = min((pace for _, pace in PACES), key=lambda pace: abs(pace - settings.pace))
+        self.pace.show_items(PACES, nearest)
         names = ("seed", "openness", "max_steps", "failure_limit")
         self._form = NumberFields(settings, names, titled("pace", self.pace))
         self.numbers = self._form.fields
@@ -201,5 +175,5 @@ class RunFields(QWidget):
 
     def applied(self, settings: Settings) -> Settings:
         """Return the settings with these values. Raises BadValue."""
-        pace, video = PACES[self.pace.currentIndex()][1], self.video.isChecked()
+        pace, video = self.pace.currentData(), self.video.isChecked()
         return replace(settings, pace=pace, live_video=video, **self._form.values)

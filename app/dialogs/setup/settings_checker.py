@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import shutil
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -62,38 +62,32 @@ def check_settings(
         embodiment, lines = check_robot(resolve_name(robots)[settings.robot], settings, found.begins)
         checks += lines
     cancel.check()
-    _try(checks, "Answerer", lambda: checks.extend(_tested(settings, cancel)) if test else None)
-    _try(checks, "Answerer", lambda: _answerer(checks, settings, cancel))
-    _try(checks, "Method", lambda: _error_rates(settings))
-    if embodiment is Embodiment.REAL:
-        entry = resolve_name(robots)[settings.robot]
-        _try(checks, "Answerer", lambda: checks.extend(check_truth(entry, settings)))
-    _video(checks, settings)
-    _disk(checks, logs)
+    real = embodiment is Embodiment.REAL
+    looks: tuple[tuple[str, Callable[[], Iterable[SetupCheck]]], ...] = (
+        ("Answerer", lambda: _tested(settings, cancel) if test else ()),
+        ("Answerer", lambda: (_answerer(settings, cancel),)),
+        ("Method", lambda: _error_rates(settings)),
+        ("Answerer", lambda: check_truth(resolve_name(robots)[settings.robot], settings) if real else ()),
+    )
+    for name, look in looks:
+        try:
+            checks += look()
+        except ConsoleError as error:
+            checks.append(SetupCheck(name, "fault", str(error)))
+    checks += (*_video(settings), _disk(logs))
     return SettingsReport(settings, found, tuple(checks), embodiment)
 
 
-def _try(checks: list[SetupCheck], name: str, work: Callable[[], None]) -> None:
-    try:
-        work()
-    except ConsoleError as error:
-        checks.append(SetupCheck(name, "fault", str(error)))
-
-
-def _answerer(checks: list[SetupCheck], settings: Settings, cancel: StopToken) -> None:
+def _answerer(settings: Settings, cancel: StopToken) -> SetupCheck:
     from core.vqa.answerers.profiles import load_profile, profile_names
 
     name = settings.answerer
     if not name:
-        checks.append(SetupCheck("Answerer", "ready", DEFAULT))
-        return
+        return SetupCheck("Answerer", "ready", DEFAULT)
     if name in profile_names():
-        simulated = f"Simulated from the truth: {load_profile(name).about}"
-        checks.append(SetupCheck("Answerer", "ready", simulated))
-        return
+        return SetupCheck("Answerer", "ready", f"Simulated from the truth: {load_profile(name).about}")
     if name.endswith((".json", ".toml")) or "+" in name:
-        checks.append(SetupCheck("Answerer", "info", f"{name}: checked when the episode is made"))
-        return
+        return SetupCheck("Answerer", "info", f"{name}: checked when the episode is made")
     from core.vqa.endpoint.api_keys import find_key, key_status
     from core.vqa.endpoint.presets import load_preset
     from core.vqa.registry import OTHER_ANSWERERS
@@ -102,8 +96,7 @@ def _answerer(checks: list[SetupCheck], settings: Settings, cancel: StopToken) -
         own_file = settings.options_for("answerer").get("folder")  # it is read when the episode is made
         lacks = None if own_file else OTHER_ANSWERERS[name].missing()
         words = f"{lacks.problem}: {lacks.remedy}" if lacks else OTHER_ANSWERERS[name].summary
-        checks.append(SetupCheck("Answerer", "fault" if lacks else "ready", words))
-        return
+        return SetupCheck("Answerer", "fault" if lacks else "ready", words)
     preset_name, _, model = name.partition(":") if "://" not in name else ("custom", "", "")
     preset = load_preset(preset_name, settings.model or model, name if "://" in name else "")
     find_key(preset)
@@ -111,7 +104,7 @@ def _answerer(checks: list[SetupCheck], settings: Settings, cancel: StopToken) -
     key = f"; its key: {key_status(preset)[1]}" if preset.keys else ""
     words = f"{preset.model or 'the model'} at {preset.host}: {where}{key}"
     doubt = _not_served(preset, settings, cancel)
-    checks.append(SetupCheck("Answerer", "doubt" if doubt else "ready", doubt or words))
+    return SetupCheck("Answerer", "doubt" if doubt else "ready", doubt or words)
 
 
 def _not_served(preset: EndpointPreset, settings: Settings, cancel: StopToken) -> str:
@@ -153,7 +146,7 @@ def _tested(settings: Settings, cancel: StopToken) -> Iterator[SetupCheck]:
             yield SetupCheck("Test", state, f"{finding.name}: {said}")
 
 
-def _error_rates(settings: Settings) -> None:
+def _error_rates(settings: Settings) -> Iterable[SetupCheck]:
     """Read the profile whose error rates the method is to use, if one is named."""
     from core.methods.careful.policy import Careful
     from core.vqa.answerers.profiles import load_profile
@@ -161,26 +154,23 @@ def _error_rates(settings: Settings) -> None:
     name = settings.options_for("method").get("error_rates")
     if name and settings.method == Careful.name:
         load_profile(name)
+    return ()
 
 
-def _video(checks: list[SetupCheck], settings: Settings) -> None:
-    if not settings.live_video:
-        return
-    if find_spec("av") is None:
-        checks.append(SetupCheck("Video", "doubt", str(MissingPackage("Live video", "video"))))
-    else:
-        checks.append(SetupCheck("Video", "info", FILMED))
+def _video(settings: Settings) -> Iterator[SetupCheck]:
+    if settings.live_video:
+        lacks = "" if find_spec("av") else str(MissingPackage("Live video", "video"))
+        yield SetupCheck("Video", "doubt" if lacks else "info", lacks or FILMED)
 
 
-def _disk(checks: list[SetupCheck], logs: Path) -> None:
+def _disk(logs: Path) -> SetupCheck:
     place = next((p for p in (logs, *logs.parents) if p.exists()), None)
     if place is None:
-        checks.append(SetupCheck("Log", "doubt", f"{logs} cannot be checked"))
-        return
+        return SetupCheck("Log", "doubt", f"{logs} cannot be checked")
     free = shutil.disk_usage(place).free
     words = f"Episodes are kept; {free / 1e9:.0f} GB free"
     words = words if free > 1e9 else f"Only {free / 1e6:.0f} MB free for episodes"
-    checks.append(SetupCheck("Log", "ready" if free > LOW_DISK_SPACE else "doubt", words))
+    return SetupCheck("Log", "ready" if free > LOW_DISK_SPACE else "doubt", words)
 
 
 log = logging.getLogger(__name__)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from app.dialogs.setup.forecast_process import forecast_for
+from app.dialogs.setup.domain_probe import forecast_for
 from core.config import Settings
 from core.data_file import toml_text
 from core.errors import UnknownName

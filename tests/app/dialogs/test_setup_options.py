@@ -83,7 +83,7 @@ def test_that_a_plug_in_is_set_up_with_its_options_and_runs(
 def test_that_an_option_out_of_range_is_in_the_way_and_its_field_is_marked(again: Opened) -> None:
     at = again(answerer="perfect")
     dialog = setup(at)
-    (field,) = (f for p, f in dialog.answerer.options._fields.values() if p.name == "skip")
+    (field,) = (f for p, f, _ in dialog.answerer.options._fields.values() if p.name == "skip")
     write(field, "7")
     at.until(lambda: dialog._report is not None and dialog._report.blocked)
     assert "perfect: the option skip must be" in dialog._report.blocked and field.property("bad")
