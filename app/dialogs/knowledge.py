@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt
@@ -112,29 +114,28 @@ class KnowledgeDialog(OverlayDialog):
     def _keep_or_forget(self) -> None:
         if (one := self._current) is None or not one.learnt.change.lasting:
             return
-        store, domain, state = self._store, self._domain, self._state
-        learnt = replace(one.learnt, episode=one.learnt.episode or state.episode)
+        learnt = replace(one.learnt, episode=one.learnt.episode or self._state.episode)
         by = one.entry.by if one.kept else operator_name()
         entry = replace(one.entry, learnt=learnt, by=by, kept=not one.kept)
 
-        def work(*_: object) -> tuple[AdmittedChange, ...]:
-            store.keep(domain, entry)
-            return store.load(domain)
-
         kept = "Kept: later episodes begin with it."
         self._said.say(kept if entry.kept else "Later episodes do without it.")
-        self._task.start(work)
+        self._change(partial(self._store.keep, self._domain, entry))
 
     def _remove_current(self) -> None:
         if (one := self._current) is None or not one.stored:
             return
-        store, domain, change = self._store, self._domain, one.learnt.change
+        self._said.say("Removed; it stays in force until this episode ends." if one.in_force else "Removed.")
+        self._change(partial(self._store.remove, self._domain, one.learnt.change))
+
+    def _change(self, change: Callable[[], None]) -> None:
+        """Change what is stored, and show what is stored then."""
+        store, domain = self._store, self._domain
 
         def work(*_: object) -> tuple[AdmittedChange, ...]:
-            store.remove(domain, change)
+            change()
             return store.load(domain)
 
-        self._said.say("Removed; it stays in force until this episode ends." if one.in_force else "Removed.")
         self._task.start(work)
 
     def _export_all(self) -> None:

@@ -137,10 +137,6 @@ class ArmPanelView(QWidget):
         if self.manual_controls is not None:
             self.manual_controls.release_all()
 
-    def close_view(self) -> None:
-        self._timer.stop()
-        self.release_all()
-
     def fit(self, width: int) -> None:
         """Arrange the controls for a panel of this width in px."""
         directions = QBoxLayout.Direction

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from functools import partial
+from typing import Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QMouseEvent
@@ -34,13 +35,14 @@ from core.arm.arm_capabilities import (
     SupportsJog,
 )
 from core.loop.permit_issuer import ManualActuation
-from core.permit import PermitKind
+from core.permit import Permit, PermitKind
 
 NAME = 62  # px of a control's name
 ROOMY = 300  # px of a panel that has room for six jog buttons side by side
 PART = 0.4  # of the fastest jog: 100 mm/s
 FRAMES = {JogFrame.BASE: "Base", JogFrame.TOOL: "Tool", JogFrame.JOINTS: "Joints"}
 AXES = ("X", "Y", "Z", "RX", "RY", "RZ")
+LIMITS = "Moves only while held, at 100 mm/s; at most 250 mm/s."
 MOVE_TO, NOW = "Move to", "as it stands"
 ARROWS = ("↘↖", "↗↙", "↑↓")  # plus and minus, as the 3-D view shows the base
 
@@ -82,17 +84,13 @@ class SpeedControl(QWidget):
             self.slider.blockSignals(False)
         self._words.setText(f"{self.slider.value()} %")
 
-    @property
-    def value(self) -> float:
-        return self.slider.value() / 100
-
     def _changed(self) -> None:
         self._words.setText(f"{self.slider.value()} %")
         if not self.slider.isSliderDown():
             self._choose()
 
     def _choose(self) -> None:
-        self.chosen.emit(self.value)
+        self.chosen.emit(self.slider.value() / 100)
 
 
 def named(words: str) -> QWidget:
@@ -128,7 +126,8 @@ class GripperControls(QWidget):
         self.activate.setToolTip("Hold: the gripper opens and closes once")
         self.open_.activated.connect(self._open)
         self.close_.activated.connect(lambda: self._move(GripperCommand(0.0), "closed the gripper"))
-        self.activate.activated.connect(self._activate)
+        activates = partial(self._do, ACTIVATION, gripper.activate_gripper, "activated the gripper")
+        self.activate.activated.connect(activates)
         buttons = row(named("Gripper"), 1, self.open_, self.close_, spacing=t.XS)
         words = row(self._icon, (self._words, 1), self.activate)
         self.setLayout(column(buttons, words, spacing=t.XS, margins=(t.M, t.XS, t.M, t.XS)))
@@ -153,14 +152,10 @@ class GripperControls(QWidget):
         self._move(GripperCommand(hand.stroke if hand else 1.0), "opened the gripper")
 
     def _move(self, command: GripperCommand, words: str) -> None:
-        reason = self._actuate(PermitKind.GRIPPER, command, partial(self._gripper.move_gripper, command))
-        self._report(reason, words)
+        self._do(command, partial(self._gripper.move_gripper, command), words)
 
-    def _activate(self) -> None:
-        reason = self._actuate(PermitKind.GRIPPER, ACTIVATION, self._gripper.activate_gripper)
-        self._report(reason, "activated the gripper")
-
-    def _report(self, reason: str, words: str) -> None:
+    def _do(self, command: Any, act: Callable[[Permit], str], words: str) -> None:
+        reason = self._actuate(PermitKind.GRIPPER, command, act)
         self.refused.emit(reason) if reason else self.action_done.emit(words)
 
 
@@ -225,13 +220,15 @@ class ManualControls(QWidget):
             self.frame.addItem(MOVE_TO)
         self.freedrive: HoldButton | None = None
         if isinstance(robot, SupportsFreedrive):
+            begin = partial(
+                self._begin, PermitKind.FREEDRIVE, FREEDRIVE, robot.begin_freedrive, "used freedrive"
+            )
             renew, end = robot.keep_freedrive_alive, robot.end_freedrive
-            self.freedrive = HoldButton("Freedrive", self._begin_free, renew, end, "hand")
+            self.freedrive = HoldButton("Freedrive", begin, renew, end, "hand")
             self.freedrive.refused.connect(self.refused)
             self._held.append(self.freedrive)
         self._head = label("Jog", "label", "text")
         self._why = label("", "small", "muted", wrap=True)
-        self._limits_text = "Moves only while held, at 100 mm/s; at most 250 mm/s."
         head = row(self._head, 1, *((self.freedrive,) if self.freedrive else ()), self.frame)
         self._keys = wrap_layout(self._grid)
         self._column = column(head, self._keys, self._why, spacing=t.XS, margins=(t.M, t.XS, t.M, t.XS))
@@ -292,21 +289,16 @@ class ManualControls(QWidget):
             button.setAccessibleName(f"Jog {along} {'plus' if plus else 'minus'}")
 
     def _begin_jog(self, robot: SupportsJog, command: JogCommand) -> str:
-        self._show_reason("")
         if fault := typing_fault(self):  # of the goal, where it is in sight
             return fault.rstrip(".")
-        reason = self._actuate(PermitKind.JOG, command, partial(robot.begin_jog, command))
-        if not reason:
-            self.action_done.emit("moved the arm to joints" if command.goal else "jogged the arm")
-        return reason
+        done = "moved the arm to joints" if command.goal else "jogged the arm"
+        return self._begin(PermitKind.JOG, command, partial(robot.begin_jog, command), done)
 
-    def _begin_free(self) -> str:
-        robot = self._robot
-        assert isinstance(robot, SupportsFreedrive)
-        self._show_reason("")
-        reason = self._actuate(PermitKind.FREEDRIVE, FREEDRIVE, robot.begin_freedrive)
+    def _begin(self, kind: PermitKind, command: Any, act: Callable[[Permit], str], done: str) -> str:
+        self._why.setText(LIMITS)
+        reason = self._actuate(kind, command, act)
         if not reason:
-            self.action_done.emit("used freedrive")
+            self.action_done.emit(done)
         return reason
 
     def show_arm(self, status: ArmStatus, reason: str) -> None:
@@ -320,12 +312,7 @@ class ManualControls(QWidget):
         self._joints = status.joints
         if self.goal is not None:
             self.goal.joints = status.joints
-        self._show_reason(f"Off: {reason}." if reason else "")
-
-    def _show_reason(self, reason: str) -> None:
-        words = reason or self._limits_text
-        if words != self._why.text():
-            self._why.setText(words)
+        self._why.setText(f"Off: {reason}." if reason else LIMITS)
 
     def release_all(self) -> None:
         for button in self._held:

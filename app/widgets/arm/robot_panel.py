@@ -44,10 +44,9 @@ class RobotPanel(Panel):
         """Show and control `robot` if it is an arm. Control of the previous one is released first."""
         self._again.setVisible(robot is None and (self.arm_view is not None or self._again.isVisibleTo(self)))
         if self.arm_view is not None:
-            self.arm_view.close_view()
             self._parts.removeWidget(self.arm_view)
             for part in filter(None, (self.arm_view, self.arm_view.handover)):
-                part.hide()
+                part.hide()  # which ends what is held
                 part.deleteLater()
             self.arm_view = None
         if robot is not None and isinstance(robot, ReportsStatus):
