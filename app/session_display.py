@@ -173,7 +173,7 @@ class SessionDisplay:
     def show_actions(self, session: EpisodeSession, state: EpisodeState, lesson: bool) -> None:
         """Enable what a person can do. `lesson`: the episode has paused by itself."""
         window, actions = self._window, self._window.actions_
-        actions.display(state, bool(window.questions.drafts), window.questions.asked)
+        actions.display(state, bool(window.questions.draft), window.questions.asked)
         if state.started is None and session.start_requested and not self.fault:
             actions["start"].setEnabled(False)  # it starts by itself
         window.questions.situation_line.set_reason(live(state))

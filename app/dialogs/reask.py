@@ -56,7 +56,7 @@ class ReaskDialog(OverlayDialog):
         self._work = BackgroundTask("ask again")
         self._work.done.connect(self._answered)
         self._work.progressed.connect(self._tell)
-        self.finished.connect(self._close_work)
+        self.finished.connect(self._work.cancel)
         name = settings.answerer if "://" in settings.answerer else "openai"
         self._fields = ModelFields(name, settings.model, settings.prompt, settings.picture_size)
         self._fields.changed.connect(lambda: self._tell(""))
@@ -163,9 +163,6 @@ class ReaskDialog(OverlayDialog):
 
     def _tell(self, words: str) -> None:
         self._state.say(words, "muted")
-
-    def _close_work(self) -> None:
-        self._work.cancel()
 
     # --- adopting ----------------------------------------------------------------------------------------
 

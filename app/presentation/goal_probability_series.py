@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import groupby
 
 from app.presentation.likelihood import clamp_probability, fine_percent, goal_likelihood_text
 from core.episode_state import EpisodeState
@@ -39,15 +40,10 @@ def goal_probability_series(state: EpisodeState) -> GoalProbabilitySeries | None
     found = state.goal_probabilities
     if not found:
         return None
-    counts: dict[int, int] = {}
-    for point in found:
-        counts[point.turn] = counts.get(point.turn, 0) + 1
-    points, place = [], dict.fromkeys(counts, 0)
-    for point in found:
-        points.append(
-            (point.turn + place[point.turn] / counts[point.turn], clamp_probability(point.probability))
-        )
-        place[point.turn] += 1
+    points: list[tuple[float, float]] = []
+    for turn, told in groupby(found, lambda point: point.turn):
+        shares = [clamp_probability(point.probability) for point in told]
+        points += [(turn + i / len(shares), share) for i, share in enumerate(shares)]
     return GoalProbabilitySeries(tuple(points), _claim_line(state))
 
 

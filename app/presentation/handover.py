@@ -12,8 +12,15 @@ from core.text.plural import plural
 from core.text.vocabulary import Vocabulary
 
 LINES = 5
-PLANS = ("plan", "no plan", "revised")
-STEPS = ("done", "failed", "halted")
+# Of what is counted, the most urgent first: its marks, what it is called, icon and tone, and the words after.
+KINDS = (
+    (("stop",), None, "stop", "stop", "text", ""),
+    (("contradiction",), None, "contradiction", "diamond", "doubt", ""),
+    (("failed", "halted"), TimelineTrack.ACTION, "failed step", "cross", "fault", ""),
+    (("plan", "no plan", "revised"), TimelineTrack.PLAN, "new plan", "replan", "accent", ""),
+    (("override",), None, "override", "person", "accent", ""),
+    (("done",), TimelineTrack.ACTION, "step", "check", "text", " done"),
+)
 
 
 @dataclass(frozen=True)
@@ -34,16 +41,7 @@ def handover(state: EpisodeState, since: float, vocabulary: Vocabulary) -> tuple
     new = [m for m in state.marks if (m.end if m.end is not None else m.start) > since]
     if not new:
         return ()
-    steps = [m for m in new if m.track is TimelineTrack.ACTION and m.kind in STEPS]
-    lines = [
-        _now(state, vocabulary),
-        _some(new, ("stop",), "stop", "stop", "text"),
-        _some(new, ("contradiction",), "contradiction", "diamond", "doubt"),
-        _some(steps, ("failed", "halted"), "failed step", "cross", "fault"),
-        _some([m for m in new if m.track is TimelineTrack.PLAN], PLANS, "new plan", "replan", "accent"),
-        _some(new, ("override",), "override", "person", "accent"),
-        _some(steps, ("done",), "step", "check", "text", " done"),
-    ]
+    lines = [_now(state, vocabulary), *(_some(new, *kind) for kind in KINDS)]
     return tuple(line for line in lines if line is not None)[:LINES]
 
 
@@ -57,10 +55,16 @@ def _now(state: EpisodeState, vocabulary: Vocabulary) -> HandoverText | None:
 
 
 def _some(
-    marks: Sequence[TimelineMark], kinds: Sequence[str], thing: str, icon: str, tone: str, after: str = ""
+    marks: Sequence[TimelineMark],
+    kinds: Sequence[str],
+    track: TimelineTrack | None,
+    thing: str,
+    icon: str,
+    tone: str,
+    after: str,
 ) -> HandoverText | None:
     """Return how many marks of these kinds there are and in which turns, None if there is none."""
-    found = [m for m in marks if m.kind in kinds]
+    found = [m for m in marks if m.kind in kinds and track in (m.track, None)]
     if not found:
         return None
     first, last = found[0].turn, found[-1].turn

@@ -69,14 +69,9 @@ def suggestion_faces(state: EpisodeState, vocabulary: Vocabulary) -> tuple[Sugge
     if last is not None and not any(s.suggestion.situation == last for s in ours):
         thinking = "" if last.fault or state.ended else "nothing has come of it yet"
         fault = one_line(last.fault, WORDS)
-        faces.insert(
-            0, SuggestionViewModel(*_source_of(last, state), fault=fault, icon="clock", outcome=thinking)
-        )
+        told_ = one_line(last.sentence, WORDS), told_by(last, state)
+        faces.insert(0, SuggestionViewModel(*told_, fault=fault, icon="clock", outcome=thinking))
     return tuple(faces)
-
-
-def _source_of(situation: SituationReport, state: EpisodeState) -> tuple[str, str]:
-    return one_line(situation.sentence, WORDS), told_by(situation, state)
 
 
 def told_by(situation: SituationReport, state: EpisodeState) -> str:
@@ -98,7 +93,8 @@ def _suggested(
         outcome = outcome.format(by=one_line(one.by, 60) or "the levels of supervision, by nobody")
         outcome += "; Ctrl+Z takes it back until the robot moves" if one.changes and state.undo_count else ""
     return SuggestionViewModel(
-        *_source_of(one.suggestion.situation, state),
+        one_line(one.suggestion.situation.sentence, WORDS),
+        told_by(one.suggestion.situation, state),
         rows=tuple(change_face(learnt, vocabulary) for learnt in shown),
         effect=plan_effect(state, vocabulary) if waiting else "",
         icon=icon,

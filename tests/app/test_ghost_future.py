@@ -43,7 +43,7 @@ def test_that_shift_with_a_key_shows_the_future_while_it_is_held(again: Opened) 
     at.until(lambda: "if you answer no" in at.window.plan.header.note.text())
     QTest.keyRelease(at._focus(), Qt.Key.Key_N, Qt.KeyboardModifier.ShiftModifier)
     assert "if you answer" not in at.window.plan.header.note.text()
-    assert at.state.phase is Phase.REVIEWING and not at.window.questions.drafts
+    assert at.state.phase is Phase.REVIEWING and not at.window.questions.draft
 
 
 def test_that_the_expected_answer_keeps_the_plan_and_the_other_makes_one(again: Opened) -> None:

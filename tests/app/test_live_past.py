@@ -83,7 +83,7 @@ def test_that_what_waits_stays_in_the_strip_and_its_keys_answer_it(again: Opened
     assert card is not None and card.model is not None and at.console.past.state is not None
     at.until(lambda: at.window.decision.views[0].reason.head == card.query.text)
     at.key(KEYS[card.query.text_verdict(card.model.verdict)])
-    assert at.window.questions.drafts or not any(c.pending for c in at.state.cards)
+    assert at.window.questions.draft or not any(c.pending for c in at.state.cards)
     assert at.console.past.state.turn == 1
 
 

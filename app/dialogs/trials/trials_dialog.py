@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from math import prod
 
 from PySide6.QtCore import QSize, QUrl
@@ -50,21 +51,11 @@ def row_look(row: ResultRow) -> RowLook:
         f"{row.steps:.1f}",
     )
     named = tuple(zip(COLUMNS, texts, strict=True))
-    cells = []
-    for head, text in named:
-        tone, font = ("ink", "strong") if head in BOLD else ("text", "body")
-        cells.append(Cell(text, tone=tone, font=font, right=head in COLUMNS[2:]))
+    usual, bold = Cell(), Cell(tone="ink", font="strong")
+    cells = (
+        replace(bold if head in BOLD else usual, text=text, right=head in COLUMNS[2:]) for head, text in named
+    )
     return RowLook(tuple(cells), ", ".join(map(": ".join, named)))
-
-
-class TrialTable(RowsTable):
-    def __init__(self) -> None:
-        self.table_model = RowsModel(row_look, COLUMNS)
-        super().__init__(self.table_model, "Results", WIDTHS)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
-
-    def show_rows(self, rows: tuple[ResultRow, ...]) -> None:
-        self.table_model.show_rows(rows)
 
 
 LEFT, MOST = 392, 1000
@@ -98,10 +89,11 @@ class TrialsDialog(OverlayDialog):
         self._trials = WholeField("Trials of each", 1, MOST, int(before.get("--trials", "20")))
         self._reuse = CheckBox("Reuse finished trials", on=True)
         self._status = label("", "body", "text")
-        self._bar = QProgressBar()
-        self._bar.setTextVisible(False)
+        self._bar = QProgressBar(textVisible=False)
         self._bar.setAccessibleName("Trials done")
-        self._table = TrialTable()
+        self._results = RowsModel(row_look, COLUMNS)
+        self._table = RowsTable(self._results, "Results", WIDTHS)
+        self._table.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
         url = QUrl.fromLocalFile(str(run.report))
         self._report = self.button("Open the report", lambda: QDesktopServices.openUrl(url), "page")
         self.button("Close", self.accept)
@@ -162,7 +154,7 @@ class TrialsDialog(OverlayDialog):
         idle = design_in_words(tuple(map(len, chosen)), self._trials.value())
         self._status.setText(fault or (idle if state is RunState.IDLE else status(run)))
         set_tone(self._status, "fault" if fault or state is RunState.FAILED else "text")
-        self._table.show_rows(run.progress.lines)
+        self._results.show_rows(run.progress.lines)
 
     def _typing_fault(self) -> str:
         """Return in a sentence which number cannot be read, "" if all can."""

@@ -180,7 +180,7 @@ class DecisionBar(Surface):
         if state.started is None:
             self.asked = asked
             self._show_face(self._face_of(state))
-            self._show_waits(False)
+            self.show_bar("surface")
             return
         if waits_for_person(state) and state.now - state.since < SETTLED:
             return
@@ -192,7 +192,7 @@ class DecisionBar(Surface):
         self.show_summary(summary, card is not None, reviewing)
         self._show_answers(self._words_of(asked, state.phase))
         self._show_face(self._face_of(state, card is not None))
-        self._show_waits(waits_for_person(state))
+        self.show_bar("accent" if waits_for_person(state) else "surface")
 
     def _words_of(self, asked: Asked, phase: Phase) -> tuple[str, ...]:
         """Return the words of each answer, "" for one that would not count; beside an offer with its object,
@@ -218,9 +218,6 @@ class DecisionBar(Surface):
             do = partial(self.judged.emit, verdict)
             button.bind_action(self._actions[id], key, BY_ID[id].icon, said, do)
             button.setVisible(bool(said))
-
-    def _show_waits(self, waits: bool) -> None:
-        self.show_bar("accent" if waits else "surface")
 
     def _face_of(self, state: EpisodeState, asks: bool = False) -> tuple[str, tuple[str, ...]]:
         """Return the buttons of this moment; `asks`: the strip shows a question that they answer."""
@@ -258,9 +255,8 @@ class DecisionBar(Surface):
         for i, button in enumerate(self.others):
             button.setVisible(i < len(rest))
             if i < len(rest):
-                self._set_button(
-                    button, rest[i], "Try again" if face is REFUSED and rest[i] == "start" else ""
-                )
+                again = face is REFUSED and rest[i] == "start"
+                self._set_button(button, rest[i], "Try again" if again else "")
 
     def _set_button(self, button: Button, id: str, words: str = "") -> None:
         icon = BY_ID[id].icon if self._buttons.width() > 300 and id != "use" else ""

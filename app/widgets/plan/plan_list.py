@@ -29,7 +29,6 @@ class PlanListItem:
     rest: str
     fresh: bool = False  # brought by the plan that is shown as new
     breakpoint: bool = False
-    offered: bool = False  # part of a plan that nobody has taken yet
     last: bool = False
     ineffective: bool = False  # reported done, and its effect was not found
 

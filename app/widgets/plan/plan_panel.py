@@ -72,7 +72,6 @@ class PlanPanel(Panel):
                 *self.vocabulary.split_step(line.step),
                 fresh=number > 1 and line.plan_number == number and line.state in ahead,
                 breakpoint=line.state in ahead and bool(self.breakpoints & {line.step.name, str(line.step)}),
-                offered=offered is not None,
                 last=i == last,
                 ineffective=line.state is PlanRowState.DONE and line.turn in ineffective,
             )
@@ -105,9 +104,8 @@ class PlanPanel(Panel):
         n = state.plan_count + 1 if offered else state.plan_count
         answers = pending_cards(state) if self._ghost is None else ()
         self.preview = self.preview if answers else ""
-        if self.preview != self._preview_label.text():
-            self._preview_label.setText(self.preview)
-            self._preview_label.setVisible(bool(self.preview))
+        self._preview_label.setText(self.preview)
+        self._preview_label.setVisible(bool(self.preview))
         if answers:
             self.header.note.set_note(f"{plural(len(answers), 'answer')} pending")
             return fresh
@@ -227,8 +225,7 @@ class PlanDiffHeader(Surface):
 
     def show_change(self, old: str, new: str, size: str, cause: str, level: str) -> None:
         for place, words in ((self._old, old), (self._new, new), (self._size, size), (self._cause, cause)):
-            if place.text() != words:
-                place.setText(words)
+            place.setText(words)
         set_tone(self._cause, level or "text")
         self._sign.show_as("diamond" if level else "info", f"{level}_fill" if level else "muted")
         self.setAccessibleName(f"{old} becomes {new}: {size}. {cause}")

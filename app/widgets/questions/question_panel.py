@@ -150,13 +150,9 @@ class QuestionPanel(Panel):
         cards = state.earlier_cards[: len(self._earlier.made) + AT_ONCE]
         self._contents.show(self._earlier.views_for(len(cards)), cards)
         if len(cards) < len(state.earlier_cards):
-            QTimer.singleShot(0, self, self._show_more)
+            QTimer.singleShot(0, self, self._show_earlier)  # to make many at once would hold Esc up
         else:
             self._earlier_key = key
-
-    def _show_more(self) -> None:
-        """Show further cards of earlier turns: to make many at once would hold Esc up."""
-        self._show_earlier()
 
     def _make_view(self) -> CardView:
         view = CardView(self.PICTURED)
@@ -259,10 +255,6 @@ class QuestionPanel(Panel):
     def draft(self) -> Mapping[Atom, Verdict]:
         """Return the person's verdicts that are not yet submitted."""
         return MappingProxyType(self._draft.verdicts)
-
-    @property
-    def drafts(self) -> int:
-        return len(self._draft.verdicts)
 
     def answers(self) -> tuple[Answer, ...]:
         """Return the answers that count if submitted now, in the order of the queries."""

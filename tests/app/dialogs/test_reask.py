@@ -65,7 +65,7 @@ def test_that_a_reply_stands_beside_and_counts_for_nothing(again: Opened, server
     )
     assert "dkprompt_truth" not in server.received[-1].body
     dialog.reject()
-    assert at.state.belief == believed and at.window.questions.drafts == 0
+    assert at.state.belief == believed and len(at.window.questions.draft) == 0
     at.until(
         lambda: any(
             "Asked again, and not counted" in n.text and "It said: No." in n.text for n in at.state.notices
@@ -83,7 +83,7 @@ def test_that_an_adopted_reply_is_logged_as_an_override(
     dialog, card = asked(at, server.url)
     ask(at, dialog)
     dialog._adopt.click()
-    assert at.window.questions.drafts == 1
+    assert len(at.window.questions.draft) == 1
     at.do("use")
     at.until(lambda: at.state.counts.overrides == 1)
     at.do("end")

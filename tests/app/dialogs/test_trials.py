@@ -74,7 +74,7 @@ def test_that_an_experiment_sweeps_and_its_table_and_report_stand_in_the_end(ope
     for method in ("dkprompt", "classical"):
         lines = [line for line in run.progress.lines if line.method == method]
         assert [(line.profile, line.openness) for line in lines] == swept
-    model = dialog._table.table_model
+    model = dialog._results
     rows = [[model.index(r, c).data() for c in range(6)] for r in range(model.rowCount())]
     told = [
         [method_title(line.method), line.profile, f"{line.openness:g}", "1"] for line in run.progress.lines
@@ -105,7 +105,7 @@ def test_that_it_stops_goes_on_while_the_dialog_is_closed_and_ends_with_the_wind
     at.qtbot.waitUntil(lambda: run.progress.done > before, timeout=PATIENCE)  # with those before the stop
     at.do("trials")
     again = at.controller.dialog
-    assert isinstance(again, TrialsDialog) and again._run is run and again._table.table_model.rows
+    assert isinstance(again, TrialsDialog) and again._run is run and again._results.rows
     assert again._words() == run.arguments
     pid = run._process.processId()
     at.window.close()

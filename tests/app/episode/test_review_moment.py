@@ -76,9 +76,9 @@ def test_that_of_several_questions_each_doubtful_one_takes_its_key(again: Opened
     review, first = at.state.review_count, at.window.questions.focused_card
     doubtful = len(to_judge(at.state.cards))
     at.key(Qt.Key.Key_U)
-    assert at.window.questions.drafts == 1 and at.window.questions.focused_card != first
+    assert len(at.window.questions.draft) == 1 and at.window.questions.focused_card != first
     at.key(Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
-    assert at.window.questions.drafts == 0 and at.state.review_count == review
+    assert len(at.window.questions.draft) == 0 and at.state.review_count == review
     for _ in range(doubtful):
         at.key(Qt.Key.Key_U)
     at.until(lambda: not any(c.pending for c in at.state.cards) or at.state.turn > 1)
