@@ -10,7 +10,7 @@ from unittest.mock import patch
 from PySide6.QtWidgets import QWidget
 
 from app.main import Console
-from app.widgets.arm.handover_line import HandoverLine
+from app.widgets.arm.arm_view import HandoverLine
 from benchmarks.shared.window import until, window
 from core.arm.handover import HandoverChoice
 from core.config import Settings

@@ -9,22 +9,22 @@ from app.controls.header import Header
 from app.controls.layout import Separator, Surface, column, row, wrap_layout
 from app.controls.rows import Cell, RowLook, RowsModel, RowsTable
 from app.controls.tooltip import set_tooltip
-from app.presentation.belief_differences import belief_differences, goal_differences, knowledge_differences
 from app.presentation.formatting import clock, spaced
-from app.presentation.goal_probability_series import goal_probability_series
-from app.presentation.likelihood import percent, verdict_probability
+from app.presentation.hypothesis_rows import goal_probability_series
+from app.presentation.likelihood import fine_percent, percent, verdict_probability
 from app.review.goal_plot import GoalPlot
 from app.review.loaded_episode import LoadedEpisode, fork_text, with_pixels
 from app.review.replay_camera import ReplayCamera
 from app.theme.states import LINE, SOURCE, VERDICT
 from app.widgets.panel import EmptyState
 from core import events as ev
-from core.belief import Atom
+from core.belief import Atom, Belief
 from core.episode_state import EpisodeState, PlanRowState
 from core.ports import StepStatus
 from core.review.align import ExecutedStep, StepPair, align_steps, first_divergence
 from core.state.causes import result_words
 from core.text.plural import plural
+from core.text.untrusted_text import one_line
 from core.text.vocabulary import Vocabulary
 
 EMPTY = (
@@ -222,3 +222,37 @@ def _seen_after(side: LoadedEpisode, place: int) -> EpisodeState:
     ):
         upto += 1
     return replay.state_at(upto)
+
+
+APART = 0.2  # of two probabilities that people should know of
+
+
+def belief_differences(left: Belief, right: Belief) -> tuple[Atom, ...]:
+    """Return the atoms with another verdict, or with probabilities far apart, sorted."""
+    atoms = {e.atom for e in left} | {e.atom for e in right}
+    return tuple(atom for atom in sorted(atoms) if _differs(atom, left, right))
+
+
+def _differs(atom: Atom, left: Belief, right: Belief) -> bool:
+    if left.verdict(atom) is not right.verdict(atom):
+        return True
+    a, b = left.probability(atom), right.probability(atom)
+    return a is not None and b is not None and abs(a - b) >= APART
+
+
+def knowledge_differences(left: EpisodeState, right: EpisodeState) -> str:
+    """Return what was learnt about the domain on one side only, "" if both know the same."""
+    sides = [{learnt.change for learnt in state.knowledge} for state in (left, right)]
+    said = []
+    for word, new in (("left", sides[0] - sides[1]), ("right", sides[1] - sides[0])):
+        changes = sorted(change.describe() for change in new if change.lasting)
+        said += [f"learnt on the {word}: {one_line('; '.join(changes), 300)}"] if changes else []
+    return " · ".join(said)
+
+
+def goal_differences(left: EpisodeState, right: EpisodeState) -> str:
+    """Return how likely the goal is on either side, such as "goal 67 %, 12 %"; "" if neither says."""
+    known = [state.goal_probabilities for state in (left, right)]
+    if not any(known):
+        return ""
+    return "goal " + ", ".join(fine_percent(points[-1].probability) if points else "–" for points in known)

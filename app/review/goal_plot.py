@@ -6,7 +6,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QWheelEvent
 
-from app.presentation.goal_probability_series import GoalProbabilitySeries
+from app.presentation.hypothesis_rows import GoalProbabilitySeries
 from app.theme import styling
 from app.theme import tokens as t
 

@@ -11,9 +11,9 @@ from PySide6.QtTest import QTest
 
 from app.dialogs.edit_change import EditChangeDialog
 from app.dialogs.knowledge import KnowledgeDialog
-from app.presentation.belief_differences import knowledge_differences
 from app.presentation.belief_rows import belief_rows
 from app.presentation.suggestions import suggestion_faces, waiting_suggestion
+from app.review.compare_page import knowledge_differences
 from core.config import EpisodeComponents, Settings
 from core.episode_state import EpisodeState, Phase, SuggestionState
 from core.events import ActionProposed

@@ -64,7 +64,7 @@ def test_that_a_plug_in_is_set_up_with_its_options_and_runs(
     choose(dialog, "grid")
     pick(dialog.answerer._profile, "grid-eye: An example: reads the grid robot's picture by its colours.")
     (slip,), (tolerance,) = (
-        [field for _, field in fields._fields.values()]
+        [field for _, field, _ in fields._fields.values()]
         for fields in (dialog._robot_options, dialog.answerer.options)
     )
     assert slip.toolTip().startswith("Probability") and (slip.low, slip.high) == (0, 1)

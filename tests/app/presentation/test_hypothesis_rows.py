@@ -7,8 +7,7 @@ from types import MappingProxyType
 
 import pytest
 
-from app.presentation.goal_probability_series import goal_probability_series
-from app.presentation.hypothesis_rows import SAME, hypothesis_rows
+from app.presentation.hypothesis_rows import SAME, goal_probability_series, hypothesis_rows
 from app.presentation.likelihood import fine_percent, goal_likelihood_text, is_doubtful, percent
 from core import events as ev
 from core.belief import Atom, Belief, BeliefEntry, BeliefSource, Hypothesis, Verdict

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.presentation.goal_probability_series import GoalProbabilitySeries
+from app.presentation.hypothesis_rows import GoalProbabilitySeries
 from app.review.goal_plot import GoalPlot
 
 SURE = GoalProbabilitySeries(((1.0, 0.2), (2.0, 0.9), (2.5, 0.995)))

@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from app.widgets.arm.handover_line import HandoverLine
+from app.widgets.arm.arm_view import HandoverLine
 from core.arm.handover import ArmConsole, HandoverChoice, HandoverNews, SharedArm
 
 ANNA = ArmConsole("Anna", "window", "lab", 1, 0.0)

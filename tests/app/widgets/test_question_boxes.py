@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from PySide6.QtGui import QImage
 
-from app.widgets.camera.question_boxes import has_moved, on_live, question_boxes
+from app.widgets.camera.camera_panel import has_moved, on_live, question_boxes
 from core.belief import Answer, Atom, BeliefSource, Purpose, Query, Verdict
 from core.episode_state import EpisodeState, QuestionCard, TimelineMark, TimelineTrack
 from core.planning import domain_library

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.presentation.handover import LINES, handover
+from app.handover_summary import LINES, handover
 from core.log.recorder import Recorder
 from core.state.state_reducer import fold_records
 from core.text.vocabulary import Vocabulary

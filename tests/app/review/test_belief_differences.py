@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.presentation.belief_differences import belief_differences, goal_differences
+from app.review.compare_page import belief_differences, goal_differences
 from core.belief import Belief, BeliefEntry, BeliefSource, Verdict
 from core.episode_state import EpisodeState, GoalProbability
 from tests.core.tiny import CLOSED, HOLDING, INSIDE
