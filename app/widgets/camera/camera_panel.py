@@ -37,7 +37,6 @@ from core.text.vocabulary import Vocabulary
 POLL = 25  # ms between two looks for a new live frame
 OWN_CLOCK = 60.0  # seconds; a simulator's frame from longer ago than this has another clock than ours
 REFRESH_INTERVAL = 0.1  # seconds between two looks at the age of a frame that stays the same
-STILL_NAME = "As asked"
 
 
 class CameraPanel(Panel):
@@ -185,10 +184,9 @@ class CameraPanel(Panel):
         live = None if asked else self._live_image
         self.picture.show_options(*self.grasp_overlay.visible_options(state, live, self._camera))
         if asked:
-            words = f"{STILL_NAME}, turn {state.turn}" if state.frame else ""
-            taken = PictureTag(f"{age(self._since())} ago", "clock") if state.frame else PictureTag("")
-            self.picture.show_tags(PictureTag(words, "camera"), taken)
-            self.header.note.set_note("the still of this turn" if state.frame else "")
+            self.picture.show_tags(PictureTag(""), PictureTag(""))  # what was asked about, nothing covers
+            taken = f"as asked in turn {state.turn}, {age(self._since())} ago"
+            self.header.note.set_note(taken if state.frame else "")
         else:
             self.picture.show_tags(PictureTag(self._camera, "camera"), self._age_tag())
             self.header.note.set_note("live" if self._robot else "the last picture")
@@ -270,12 +268,14 @@ def _doubtful(card: QuestionCard) -> bool:
 
 
 def _words(card: QuestionCard, box: BoundingBox, vocabulary: Vocabulary) -> str:
-    """Return the answer as a statement, such as "the cabinet is not closed"; before it, the object's name."""
+    """Return the answer as a statement, such as "the mug is in view"; before it, the object's name."""
     answer = card.final or card.model
     if answer is None or answer.is_unasked:
         return vocabulary.object_name(box.name)
     if answer.verdict is Verdict.UNKNOWN:
         return f"{vocabulary.object_name(box.name)}: can't tell"
+    if card.query.negated:  # "closed" would stand on a door ajar that is not "wide open"
+        return f"{card.query.text} {card.query.text_verdict(answer.verdict).value}"
     return vocabulary.describe_literal(card.query.atom, answer.verdict is Verdict.YES)
 
 
