@@ -68,6 +68,7 @@ from core.policy import (
 )
 from core.ports import StepStatus
 from core.reason import Cause, Reason
+from core.text.plural import plural
 from core.vqa.answerers.profiles import load_profile
 
 LOOKS_AGAIN = 2  # times that the same look is taken without a step of another kind in between
@@ -271,7 +272,8 @@ class Careful:
         if context.replan_reason is not None:
             return context.replan_reason
         hoped = hope(self.world, weights, steps, self.options.false_claim_cost)
-        return uncertain(context, hoped or "Another state of the world is likelier now")
+        away = f"The goal is {plural(len(steps), 'step')} away in the likeliest state of the world"
+        return uncertain(context, hoped or away)
 
     def _learned(self, context: Context, weights: Weights) -> bool:
         """Return True if the belief differs from the one before the last step, or if the robot said what went
