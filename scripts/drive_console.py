@@ -33,7 +33,7 @@ from core.supervision import WATCH, SupervisionLevels
 from scripts import drive_arm
 from scripts.drive_arm import ARM, enters, hands_the_arm_over, opens_the_gripper_after_the_end
 from scripts.drive_room import LIMITS, ROOM
-from scripts.driver import Driver, Step, contrary
+from scripts.driver import Driver, contrary
 from tests.app.on_x import display
 from tests.app.x11 import Hand
 
@@ -80,9 +80,9 @@ class Person(Driver):
     def seconds(self) -> float:
         return time.monotonic() - self._began
 
-    def do(self, step: Step) -> None:
+    def trigger(self, command: str) -> None:
         """Do it as a person's key would: what is on the screen is not shown anew, all at once, before it."""
-        self.at.window.actions_[step].trigger() if isinstance(step, str) else super().do(step)
+        self.at.window.actions_[command].trigger()
 
     def start(self) -> None:
         enters(self.at)

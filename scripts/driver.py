@@ -44,12 +44,15 @@ class Driver:
     def do(self, step: Step) -> None:
         """Trigger a command, wait for seconds, or take another step."""
         if isinstance(step, str):
-            self.at.controller.refresh()
-            self.at.window.actions_[step].trigger()
+            self.trigger(step)
         elif isinstance(step, float):
             until(lambda: False, step)
         else:
             step(self)
+
+    def trigger(self, command: str) -> None:
+        self.at.controller.refresh()
+        self.at.window.actions_[command].trigger()
 
     def wait_until(self, seen: Callable[[], object], seconds: float = 60.0) -> bool:
         until(seen, seconds)

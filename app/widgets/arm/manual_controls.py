@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QMouseEvent
@@ -35,7 +34,7 @@ from core.arm.arm_capabilities import (
     SupportsJog,
 )
 from core.loop.permit_issuer import ManualActuation
-from core.permit import Permit, PermitKind
+from core.permit import PermitKind
 
 NAME = 62  # px of a control's name
 ROOMY = 300  # px of a panel that has room for six jog buttons side by side
@@ -126,8 +125,7 @@ class GripperControls(QWidget):
         self.activate.setToolTip("Hold: the gripper opens and closes once")
         self.open_.activated.connect(self._open)
         self.close_.activated.connect(lambda: self._move(GripperCommand(0.0), "closed the gripper"))
-        activates = partial(self._do, ACTIVATION, gripper.activate_gripper, "activated the gripper")
-        self.activate.activated.connect(activates)
+        self.activate.activated.connect(self._activate)
         buttons = row(named("Gripper"), 1, self.open_, self.close_, spacing=t.XS)
         words = row(self._icon, (self._words, 1), self.activate)
         self.setLayout(column(buttons, words, spacing=t.XS, margins=(t.M, t.XS, t.M, t.XS)))
@@ -152,10 +150,14 @@ class GripperControls(QWidget):
         self._move(GripperCommand(hand.stroke if hand else 1.0), "opened the gripper")
 
     def _move(self, command: GripperCommand, words: str) -> None:
-        self._do(command, partial(self._gripper.move_gripper, command), words)
+        reason = self._actuate(PermitKind.GRIPPER, command, partial(self._gripper.move_gripper, command))
+        self._report(reason, words)
 
-    def _do(self, command: Any, act: Callable[[Permit], str], words: str) -> None:
-        reason = self._actuate(PermitKind.GRIPPER, command, act)
+    def _activate(self) -> None:
+        reason = self._actuate(PermitKind.GRIPPER, ACTIVATION, self._gripper.activate_gripper)
+        self._report(reason, "activated the gripper")
+
+    def _report(self, reason: str, words: str) -> None:
         self.refused.emit(reason) if reason else self.action_done.emit(words)
 
 
@@ -220,11 +222,8 @@ class ManualControls(QWidget):
             self.frame.addItem(MOVE_TO)
         self.freedrive: HoldButton | None = None
         if isinstance(robot, SupportsFreedrive):
-            begin = partial(
-                self._begin, PermitKind.FREEDRIVE, FREEDRIVE, robot.begin_freedrive, "used freedrive"
-            )
             renew, end = robot.keep_freedrive_alive, robot.end_freedrive
-            self.freedrive = HoldButton("Freedrive", begin, renew, end, "hand")
+            self.freedrive = HoldButton("Freedrive", self._begin_free, renew, end, "hand")
             self.freedrive.refused.connect(self.refused)
             self._held.append(self.freedrive)
         self._head = label("Jog", "label", "text")
@@ -291,12 +290,17 @@ class ManualControls(QWidget):
     def _begin_jog(self, robot: SupportsJog, command: JogCommand) -> str:
         if fault := typing_fault(self):  # of the goal, where it is in sight
             return fault.rstrip(".")
-        done = "moved the arm to joints" if command.goal else "jogged the arm"
-        return self._begin(PermitKind.JOG, command, partial(robot.begin_jog, command), done)
+        reason = self._actuate(PermitKind.JOG, command, partial(robot.begin_jog, command))
+        return self._begun(reason, "moved the arm to joints" if command.goal else "jogged the arm")
 
-    def _begin(self, kind: PermitKind, command: Any, act: Callable[[Permit], str], done: str) -> str:
+    def _begin_free(self) -> str:
+        robot = self._robot
+        assert isinstance(robot, SupportsFreedrive)
+        reason = self._actuate(PermitKind.FREEDRIVE, FREEDRIVE, robot.begin_freedrive)
+        return self._begun(reason, "used freedrive")
+
+    def _begun(self, reason: str, done: str) -> str:
         self._why.setText(LIMITS)
-        reason = self._actuate(kind, command, act)
         if not reason:
             self.action_done.emit(done)
         return reason
