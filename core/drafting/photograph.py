@@ -72,8 +72,7 @@ def on_photograph(source: DraftSource) -> tuple[Game, Photograph]:
     kinds = ", ".join(sorted({t.name for t in spec.domain.types} | {"object"}))
     if not objects or not source.goal.strip():
         raise BadValue(
-            "Name the photograph's objects with their types, 'cup-1 - cup', and the goal. "
-            f"Types: {one_line(kinds, MOST_KINDS)}."
+            f"Name the objects, 'cup-1 - cup', and the goal. Types: {one_line(kinds, MOST_KINDS)}."
         )
     if strange := next((one for one in objects if one.type not in kinds.split(", ")), None):
         raise BadValue(f"{source.template} has no type {strange.type!r} for {strange.name}: it has {kinds}.")

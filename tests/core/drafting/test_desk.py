@@ -234,7 +234,7 @@ def test_that_ten_photographs_end_in_domains_whose_plans_reach_the_goal_in_the_s
 @pytest.mark.parametrize(
     ("changes", "told"),
     [
-        ({"objects": ""}, "Name the photograph's objects .* Types: agent, container, movable, object, toy"),
+        ({"objects": ""}, "Name the objects, .* Types: agent, container, movable, object, toy"),
         ({"goal": " "}, "the goal"),
         ({"objects": "cup - spoon"}, "has no type 'spoon' for cup"),
         ({"objects": "(cup - toy"}, "is no object"),
