@@ -90,8 +90,13 @@ def test_that_a_draft_goes_on_alone_to_its_end_and_opens_again_as_it_was(name: s
     assert {version.by for version in desk.versions} == {MODEL, REPAIR}
     desk.close()
     again = Desk(TOOLS, DraftSource(name), tmp_path / "log.db")
-    told = [[(one.by, one.repairs, one.texts, one.score) for one in each.versions] for each in (desk, again)]
-    assert told[0] == told[1]
+    for one, other in zip(desk.versions, again.versions, strict=True):
+        assert (one.by, one.repairs, one.texts, one.score) == (
+            other.by,
+            other.repairs,
+            other.texts,
+            other.score,
+        )
     again.close()
 
 
@@ -100,6 +105,7 @@ def test_that_what_a_person_says_of_a_walk_counts_in_their_name_and_is_kept(desk
     version = desk.write(*texts, None)
     for said, told in ((Said.DRAFT, "as {} said, not"), (Said.UNKNOWN, "left out")):
         found, count = desk.look(version), 0
+        assert desk.refuse(found) is version and desk.undo(Findings(version)) is found
         assert not found.overruled and found.repair and found.repair.repairs[0].edit == slip.inverse
         while found.difference is not None:
             found, count = desk.look(desk.say(found, said)), count + 1
@@ -116,6 +122,13 @@ def test_that_what_a_person_says_of_a_walk_counts_in_their_name_and_is_kept(desk
         desk.say(Findings(version, difference=Discrepancy(("move up", said.value), said is Said.BOTH)), said)
     rulings = {("move up", said.value): Ruling(said, said is Said.BOTH, desk.by) for said in Said}
     assert {walk: one for (walk, _), one in desk.judged.items()} == rulings
+    typed = desk.write(texts[0], f"{texts[1]};", version)
+    typed = desk.write(texts[0], f"{texts[1]};;", typed)
+    desk.write(texts[0], f"{texts[1]};;;", desk.choose(version))
+    assert [(one.number, one.parent) for one in desk.versions[-2:]] == [
+        (typed.number, 1),
+        (typed.number + 1, 1),
+    ]
     desk.close()
     again = Desk(TOOLS, LAKE, desk._recorder.path)
     assert again.judged == desk.judged and again.versions[0].texts == texts
@@ -217,7 +230,7 @@ def test_that_ten_photographs_end_in_domains_whose_plans_reach_the_goal_in_the_s
         (task,) = load_domain_spec(str(folder)).tasks.values()
         assert task.name == folder.name == container and task.problem.goal
         judged = desk.say(replace(found, difference=differs), Said.DRAFT)
-        assert judged.score is not None and not judged.score.exact and differs.by == SIMULATING
+        assert judged.score.drawn == 10 and not judged.score.exact and differs.by == SIMULATING
         assert desk.record.asked == asked <= 3 + most + 11  # and then the draft's walks and its plan
         desk.close()
         again = Desk(TOOLS, replace(source, boxes=()), database)
