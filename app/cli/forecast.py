@@ -5,7 +5,9 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 import typer
@@ -13,14 +15,17 @@ from rich.table import Column, Table
 from typer import Option
 
 from app.cli.help_text import CommandLine, listing
-from app.cli.options import Json, PartOptions, Plugins, part_options, settings_of
+from app.cli.options import Database, Json, PartOptions, Plugins, log_path, part_options, settings_of
 from app.cli.output.json_output import print_json
 from app.cli.output.printing import PlainConsole, print_line, right_column
 from app.cli.settings_options import takes_settings
 from app.presentation.likelihood import fine_percent
+from core.errors import LogError
 from core.evaluation.forecast_report import CLAIM_PRICES, PRICES, ForecastReport, make_forecast
+from core.log.store import Store
 from core.methods.careful.forecast import Forecast
 from core.planning.domain_library import find_task
+from core.text.numbers import money
 from core.text.plural import plural
 
 cli = CommandLine()
@@ -37,6 +42,7 @@ def forecast(
     alone: bool = Option(False, "--alone", help="Nobody is there to be asked."),
     episodes: int = Option(40, min=1, max=10_000, help="That are played."),
     plugins: Plugins = None,
+    database: Database = None,
     as_json: Json = False,
     **_: Any,
 ) -> None:
@@ -45,7 +51,8 @@ def forecast(
     Episodes are played in the method's own model, with the situations of the domain and the error rates
     that the answerer states. Nothing moves and nobody is asked. It is as good as these rates. With -o
     method.operator_cost=1 a question to you costs one step, with -o method.false_claim_cost=1000 a false
-    claim costs a thousand; `run` takes both as well.
+    claim costs a thousand; `run` takes both as well. Money is told where the log has calls of this answerer
+    that cost some.
 
     Exit 0: a forecast was made. 2: the input is wrong. 130: Ctrl+C.
     """
@@ -65,8 +72,9 @@ def forecast(
         claim_prices=CLAIM_PRICES,
         report=_progress if sys.stderr.isatty() else lambda done, of: None,
     )
+    price = _price_of_a_call(log_path(database), settings.answerer)
     if as_json:
-        print_json(_form(report))
+        print_json(_form(report) | {"dollars": None if price is None else price * report.forecast.calls})
         return
     console = PlainConsole()
     took = time.perf_counter() - began
@@ -76,13 +84,26 @@ def forecast(
     console.print(head, style="bold")
     if report.known.sentence:
         print_line(console, report.known.sentence)
-    console.print(_table(report))
+    console.print(_table(report, price))
     if not alone:
         console.print(_prices(report))
     console.print(_claims(report))
 
 
-def _table(report: ForecastReport) -> Table:
+def _price_of_a_call(log: Path, answerer: str) -> float | None:
+    """Return what a call of this answerer cost on average in US dollars, None if the log has none with a
+    price.
+    """
+    if not answerer or not log.exists():
+        return None
+    asked = "select sum(calls), sum(cost) from episodes where answerer = ? and cost > 0"
+    with suppress(LogError), Store.open(log, read_only=True) as store:
+        calls, cost = store.execute(asked, (answerer,)).fetchone()
+        return cost / calls if calls else None
+    return None
+
+
+def _table(report: ForecastReport, price: float | None) -> Table:
     found = report.forecast
     table = Table("", right_column(""), Column(style="dim"), box=None, show_header=False, pad_edge=False)
     shares: dict[str, Callable[[Forecast], float]] = {
@@ -93,6 +114,9 @@ def _table(report: ForecastReport) -> Table:
         low, high = report.interval(share)
         table.add_row(name, f"{100 * share(found):.0f} %", f"{100 * low:.0f} to {100 * high:.0f} %")
     table.add_row("calls of the model", f"{found.calls:.1f}", "an episode")
+    if price is not None:
+        cost = money(price * found.calls)
+        table.add_row("these cost", cost, f"an episode, {money(price)} a call as in the log")
     table.add_row("questions to you", f"{found.questions:.1f}", "an episode")
     table.add_row("steps of the robot", f"{found.steps:.1f}", "an episode")
     table.add_row("it claims the goal from", fine_percent(report.claimed_from), "method.false_claim_cost")

@@ -13,9 +13,11 @@ from app.dialogs.setup.domain_probe import forecast_for
 from core.config import Settings
 from core.data_file import toml_text
 from core.errors import UnknownName
+from core.log.recorder import Recorder
 from core.vqa.answerers.profiles import Profile, Rates
 from tests.app.dialogs.conftest import DOMAIN, PROBLEM
 from tests.command import call
+from tests.core.log import made
 
 
 @pytest.fixture
@@ -62,6 +64,15 @@ def test_that_rates_of_few_answers_are_said_to_be_so_and_leave_much_open(lamps, 
     form = json.loads(run(*lamps, *words).stdout)
     assert "TOO FEW" in form["assumed"] and "1 false (21 to 100 %" in form["assumed"]
     assert not form["measured"]
+
+
+def test_that_money_is_told_where_the_log_has_calls_with_a_price(lamps, tmp_path: Path) -> None:
+    with Recorder.open(log := tmp_path / "log.db") as recorder:
+        list(recorder.record_events([made.started(answerer="gpt"), *[*made.episode(4)][1:]]))
+    words = (*lamps, "--episodes", "1", "--database", str(log), "--answerer")
+    told = " ".join(run(*words, "gpt").stdout.split())
+    assert "these cost $0.00" in told and "an episode, $0.002 a call as in the log" in told
+    assert "these cost" not in run(*words, "symmetric-34").stdout
 
 
 def test_that_a_wrong_option_exits_with_2(lamps) -> None:
