@@ -57,6 +57,10 @@ def export_command(
         metavar="NAME=VALUE",
         help="An option of the format; `parts exporters` lists them. Repeat for each.",
     ),
+    table: str = Option("", help="Short for -o table=..., of a CSV."),
+    pictures: bool = Option(
+        True, "--pictures/--no-pictures", help="Short for -o pictures=no, of JSON Lines."
+    ),
     plugins: Plugins = None,
     database: Database = None,
     as_json: Json = False,
@@ -66,6 +70,7 @@ def export_command(
     """
     with open_to_read(database) as store:
         options = {name.removeprefix("exporter."): v for name, v in part_options(option).items()}
+        options |= ({"table": table} if table else {}) | ({} if pictures else {"pictures": "no"})
         ids = [store.summary(name).episode for name in episode or ()]
         if EACH in str(to):
             make_folder(to.parent)

@@ -88,6 +88,17 @@ def run(
     option: PartOptions = None,
     operator: OperatorName = "",
     plugins: Plugins = None,
+    situation: str = Option(
+        "",
+        help='Something unusual at the start: "the cup is dirty". For the robot open-world.',
+        rich_help_panel=WORLD,
+    ),
+    stock: str = Option(
+        "",
+        help="What is at hand besides, by commas: bowl,dishwasher. For the robot open-world; by default "
+        "a random half of the domain's things.",
+        rich_help_panel=WORLD,
+    ),
     learnt: bool = Option(
         True,
         "--learnt/--no-learnt",
@@ -124,7 +135,8 @@ def run(
     motion; with --ask a second one ends the episode.
     """
     with report_signals():
-        given = part_options(option, arm)
+        unusual = {"robot.situation": situation, "robot.stock": stock}
+        given = part_options(option, arm) | {name: value for name, value in unusual.items() if value}
         chosen, options = chosen_robot(context.params["robot"], given, context.obj.tables())
         settings = settings_of(context, options=options, robot=chosen)
         s = settings

@@ -132,7 +132,7 @@ def test_that_all_episodes_go_out_and_come_in_record_for_record(verb: Verb, tmp_
 
 def test_that_a_csv_of_any_table_can_be_had(verb: Verb, tmp_path: Path) -> None:
     to = tmp_path / "overrides.csv"
-    assert verb("export", "--to", to, "-o", "table=overrides").exit_code == 0
+    assert verb("export", "--to", to, "--table", "overrides").exit_code == 0
     rows = list(csv.DictReader(to.open()))
     assert len(rows) == 2 and {r["operator"] for r in rows} == {"ada"}
 

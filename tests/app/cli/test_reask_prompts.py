@@ -19,15 +19,7 @@ def call(*words: str) -> Result:
 @pytest.fixture(scope="module")
 def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("log") / "log.db"
-    words = (
-        "--method",
-        "cowp",
-        "--no-pictures",
-        "-o",
-        "robot.situation=the cup is dirty",
-        "-o",
-        "robot.stock=bowl,mug",
-    )
+    words = ("--method", "cowp", "--no-pictures", "--situation", "the cup is dirty", "--stock", "bowl,mug")
     assert call("run", "serve_water", *words, "--database", str(path)).exit_code in (0, 3)
     return path
 

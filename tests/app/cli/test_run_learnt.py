@@ -15,7 +15,7 @@ from core.ports import Embodiment
 from tests.command import call
 
 MUG = AllowSubstitute("mug", "cup")
-WORDS = ("serve_water", "--method", "cowp", "--knower", "perfect", "--no-pictures", "-o", "robot.stock=mug")
+WORDS = ("serve_water", "--method", "cowp", "--knower", "perfect", "--no-pictures", "--stock", "mug")
 
 
 def run(log: Path, *words: str) -> str:
@@ -37,9 +37,9 @@ class Ada(AutoOperator):
 
 def test_that_what_a_person_lets_in_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(run_file, "_operator", lambda *_: Ada(Embodiment.SIM))
-    said = run(tmp_path / "log.db", "-o", "robot.situation=the cup is dirty")
+    said = run(tmp_path / "log.db", "--situation", "the cup is dirty")
     assert "told by open-world: “the cup is dirty”" in said and "the domain is changed" in said
-    again = run(tmp_path / "log.db", "-o", "robot.situation=the cup is dirty")
+    again = run(tmp_path / "log.db", "--situation", "the cup is dirty")
     assert "learnt before" in again and "the domain is changed: “fill” now needs" in again
     kept = KnowledgeStore(tmp_path / "knowledge").load("dining")
     assert MUG in [one.learnt.change for one in kept] and {one.by for one in kept} == {"ada"}
