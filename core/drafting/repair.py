@@ -92,14 +92,14 @@ def repair(
     """Edit the draft until the walks and, with a world, all states agree, or no edit helps. Asks no model.
 
     No edit is made that a person `refused`, nor one of a fact but for missing links without `facts`.
-    Before an edit is taken, what is still wrong with it becomes evidence too, and may prefer another. Where
-    none helps alone, two are taken that do together. Edits that lead nowhere are all taken back, once, as the
-    evidence that they left may prefer others. What is found out is added to `known`: who repairs one edit at
-    a time keeps it, or may go in a circle.
+    Before an edit is taken, what is still wrong with it becomes evidence too, and may prefer another. With a
+    world, which does not err, two are taken where none helps alone, and edits that lead nowhere are all taken
+    back, once, as the evidence that they left may prefer others. What is found out is added to `known`: who
+    repairs one edit at a time keeps it, or may go in a circle.
     """
     known = {} if known is None else known
     known |= _of_world(walks, world, game)
-    for _ in range(2 if rounds > 1 else 1):
+    for _ in range(2 if world is not None and rounds > 1 else 1):
         found = _mended(problem, game, walks, world, limit, rounds, refused, facts, known)
         if found.agrees:
             break
@@ -135,7 +135,7 @@ def _mended(
             looked.add(best.edit)
             _learn(trial.after(best.edit), walks, world, LOOK, known, steps)
             best = suggest(trial, tuple(known), refused) or best
-        taken = (best,) if best else _two(trial, tuple(known), refused, done)
+        taken = (best,) if best else _two(trial, tuple(known), refused, done) if world else ()
         if not taken:
             break
         for each in taken:
