@@ -20,6 +20,7 @@ from core.methods.sensor_precedence import news
 from core.open_world.situations import random_half
 from core.planners import Planner
 from core.planning.pddl.writer import write_domain
+from core.planning.remembered import remembered
 from core.planning_model import PlanStatus, Problem, Step
 from core.policy import (
     Action,
@@ -150,6 +151,7 @@ class ClosedWorld:
         same = len(last) == TRIES and len({seen.step for seen in last}) == 1
         return last[-1] if same and all(s.result.status is StepStatus.FAILED for s in last) else None
 
+    @remembered
     def steps_to(self, problem: Problem) -> tuple[Step, ...] | None:
         """Return a plan for a problem that is only thought of; None if there is none."""
         plan = self.planner.plan(problem, StopToken())
