@@ -36,7 +36,7 @@ from core.config import ComponentFactory, Settings
 from core.events import ModelConsulted
 from core.log.labels import AnswerLabel, add_label, labels
 from core.review import catalog
-from core.review.groups import facet_values
+from core.review.groups import facet_values, groups
 from core.review.replay import RecordedQuestion
 
 LIST = 316
@@ -173,8 +173,8 @@ class ReviewWindow(Room):
     def _statistics(self) -> None:
         chosen = self.episode_list.chosen
         self.library.submit(
-            lambda d, _: catalog.statistics(d.store, chosen),
-            lambda found: self.episode_list.show_statistics(found, bool(chosen.ids)),
+            lambda d, _: groups(d.store, chosen, ()),
+            lambda found: self.episode_list.show_statistics(found, len(chosen.ids)),
             key="statistics",
         )
 

@@ -1,10 +1,10 @@
-"""The list of episodes as a person browses it: pages with tags, and statistics of a selection."""
+"""The list of episodes as a person browses it: pages with tags."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.log.store import FALSE_CLAIM, EpisodeFilter, EpisodeSummary, Store
+from core.log.store import EpisodeFilter, EpisodeSummary, Store
 
 
 @dataclass(frozen=True)
@@ -28,29 +28,3 @@ def page(
         EpisodeListEntry(s, tuple(name for id, name in tags if id == s.episode), counts.get(s.episode, 0))
         for s in found
     )
-
-
-@dataclass(frozen=True)
-class EpisodeStatistics:
-    """Rates and means; None where nothing is known. Episodes being written are only counted."""
-
-    episodes: int
-    believed: float | None
-    true: float | None  # rate among those that a simulator judged
-    false_claims: int  # claimed, but not true
-    steps: float | None
-    replans: float | None
-    overrides: int
-    stops: int
-    seconds: float | None
-    cost: float | None  # US dollars, in total
-
-
-def statistics(store: Store, which: EpisodeFilter) -> EpisodeStatistics:
-    """Return the statistics of the episodes that pass. Raises BadValue, LogError."""
-    where, values = which.where()
-    columns = (
-        f"count(*), avg(believed_goal), avg(true_goal), ifnull(sum({FALSE_CLAIM}), 0), avg(steps), "
-        "avg(replans), ifnull(sum(overrides), 0), ifnull(sum(stops), 0), avg(seconds), sum(cost)"
-    )
-    return store.read(EpisodeStatistics, f"select {columns} from episode where {where}", values)[0]

@@ -16,9 +16,10 @@ SHARES = {  # name: (in words, what counts, what it is counted of), as SQL
     "believed_goal": ("goal believed", "believed_goal", "believed_goal is not null"),
     "false_claims": ("false claims", FALSE_CLAIM, "true_goal is not null"),
 }
-MEANS = ("turns", "replans", "overrides", "seconds", "cost")
+MEANS = ("turns", "steps", "replans", "overrides", "seconds", "cost")
 WORDS = {name: words for name, (words, _, _) in SHARES.items()} | {
     "turns": "turns",
+    "steps": "steps",
     "replans": "re-plans",
     "overrides": "overrides",
     "seconds": "seconds",
@@ -37,6 +38,11 @@ class Figure:
     value: float | None = None
     low: float | None = None
     high: float | None = None
+
+    @property
+    def total(self) -> float:
+        """Return what all episodes have together."""
+        return self.n * (self.value or 0.0)
 
 
 @dataclass(frozen=True)

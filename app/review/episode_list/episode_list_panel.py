@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import QItemSelectionModel, QTimer, Signal
@@ -20,7 +20,8 @@ from app.widgets.panel import Panel
 from core.episode_state import EpisodeState
 from core.events import EpisodeResult
 from core.log.store import RECORDED, EpisodeFilter
-from core.review.catalog import EpisodeListEntry, EpisodeStatistics
+from core.review.catalog import EpisodeListEntry
+from core.review.groups import EpisodeGroup
 from core.state.causes import result_words
 from core.text.numbers import money
 from core.text.plural import plural
@@ -153,22 +154,24 @@ class EpisodeListPanel(Panel):
             flags = QItemSelectionModel.SelectionFlag.NoUpdate
             self.rows.selectionModel().setCurrentIndex(self.model.index(0, 0), flags)
 
-    def show_statistics(self, s: EpisodeStatistics, of_selection: bool) -> None:
-        parts = [plural(s.episodes, "episode") + (" selected" if of_selection else "")]
-        if s.true is not None:
-            parts.append(f"{100 * s.true:.0f} % true")
-        if s.believed is not None:
-            parts.append(f"{100 * s.believed:.0f} % believed")
-        if s.true is not None:
-            parts.append(plural(s.false_claims, "false claim"))
-        if s.steps is not None:
-            parts.append(_mean(s.steps, "step"))
-        if s.replans:
-            parts.append(_mean(s.replans, "re-plan"))
-        if s.overrides:
-            parts.append(plural(s.overrides, "override"))
-        if s.cost:
-            parts.append(money(s.cost))
+    def show_statistics(self, found: Sequence[EpisodeGroup], selected: int) -> None:
+        """Show the figures of so many selected episodes; 0: of those that are listed."""
+        count = plural(selected or self._total, "episode")
+        parts = [f"{count} selected" if selected else count]
+        if not found:  # none has ended, or there is none, which is said elsewhere
+            return self._foot.setText(parts[0]) if self._total else None
+        figures = found[0].figures
+        for name, words in (("true_goal", "true"), ("believed_goal", "believed")):
+            if (share := figures[name].value) is not None:
+                parts.append(f"{100 * share:.0f} % {words}")
+        if figures["true_goal"].n:
+            parts.append(plural(round(figures["false_claims"].total), "false claim"))
+        means = (("steps", "step"), ("replans", "re-plan"))
+        parts += [_mean(mean, thing) for name, thing in means if (mean := figures[name].value)]
+        if overrides := round(figures["overrides"].total):
+            parts.append(plural(overrides, "override"))
+        if cost := figures["cost"].total:
+            parts.append(money(cost))
         self._foot.setText(" · ".join(parts))
 
     # --- selecting ---------------------------------------------------------------------------------------

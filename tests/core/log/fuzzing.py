@@ -37,8 +37,9 @@ from core.log.search import search
 from core.log.store import EpisodeFilter, Store
 from core.log.video import segments
 from core.pictures import decode_picture
-from core.review.catalog import page, statistics
+from core.review.catalog import page
 from core.review.fork import fork_at_record
+from core.review.groups import groups
 from core.review.replay import EpisodeReplay
 from core.review.review_queue import unlabelled_answers
 from core.review.statistics import predicate_statistics, running_shares
@@ -155,7 +156,7 @@ def out(path: Path, kind: str) -> None:
 def count(store: Store, ids: list[str]) -> None:
     every = EpisodeFilter()
     page(store, every, "began", True, 50, 0)
-    statistics(store, every)
+    groups(store, every, ["model"])
     running_shares(store, every)
     predicate_statistics(store, every)
     unlabelled_answers(store, every, "bob")

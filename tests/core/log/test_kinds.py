@@ -17,7 +17,6 @@ from core.log.integrity.verify import verify
 from core.log.recorder import Recorder
 from core.log.search import search
 from core.log.store import LATEST, EpisodeFilter, Store
-from core.review.catalog import statistics
 from core.review.groups import facet_values, groups
 from tests.core.log import made
 
@@ -50,7 +49,6 @@ def test_that_it_is_listed_where_it_is_asked_for_and_nowhere_else(path: Path) ->
 
 def test_that_nothing_counts_it(path: Path) -> None:
     with Store.open(path) as store:
-        assert statistics(store, EpisodeFilter()).episodes == 1
         assert [group.episodes for group in groups(store, EpisodeFilter(), ["task"])] == [1]
         assert facet_values(store)["task"] == ("boil_water",)
         for view in ("episodes", "questions", "overrides", "replans", "judged", "bookmarks"):

@@ -15,7 +15,8 @@ from core.log.annotations import EpisodeAnnotations
 from core.log.labels import add_label
 from core.log.recorder import Recorder
 from core.log.store import EpisodeFilter, Store
-from core.review.catalog import page, statistics
+from core.review.catalog import page
+from core.review.groups import groups
 from core.review.statistics import BINS, predicate_statistics, running_means, running_shares
 from tests.core.log import made
 
@@ -50,13 +51,14 @@ def test_that_overridden_episodes_and_false_claims_are_found(store: Store) -> No
     assert store.count(EpisodeFilter(false_claims=True, results=(EpisodeResult.NO_PLAN,))) == 0
 
 
-def test_that_statistics_are_of_what_is_selected(store: Store) -> None:
-    everything = statistics(store, EpisodeFilter())
-    assert (everything.episodes, everything.believed, everything.true) == (3, 1.0, 0.0)
-    assert (everything.false_claims, everything.overrides, everything.steps) == (3, 2, 3.0)
-    one = statistics(store, EpisodeFilter(ids=[store.episodes()[-1].episode]))
-    assert (one.episodes, one.overrides) == (1, 0)
-    assert statistics(store, EpisodeFilter(tasks=["none"])).believed is None
+def test_that_figures_are_of_what_is_selected(store: Store) -> None:
+    (everything,) = groups(store, EpisodeFilter(), ())
+    found = {name: (figure.value, figure.total) for name, figure in everything.figures.items()}
+    assert everything.episodes == 3 and found["believed_goal"][0] == 1.0 and found["true_goal"][0] == 0.0
+    assert (found["false_claims"][1], found["overrides"][1], found["steps"][0]) == (3, 2, 3.0)
+    (one,) = groups(store, EpisodeFilter(ids=[store.episodes()[-1].episode]), ())
+    assert (one.episodes, one.figures["overrides"].total) == (1, 0)
+    assert not groups(store, EpisodeFilter(tasks=["none"]), ())
 
 
 def test_that_a_course_has_one_value_an_episode(store: Store) -> None:

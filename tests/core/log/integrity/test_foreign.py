@@ -18,7 +18,8 @@ from core.log.quota import PruneOrder, prune
 from core.log.rerun_settings import domain_spec_of, external_references
 from core.log.store import EpisodeFilter, Store
 from core.pictures import decode_picture
-from core.review.catalog import page, statistics
+from core.review.catalog import page
+from core.review.groups import groups
 from core.review.statistics import predicate_statistics, running_shares
 from tests.core.log import made
 from tests.core.log.closed_log import edit, edit_body, only
@@ -78,7 +79,7 @@ def test_that_a_column_of_another_type_is_refused_wherever_it_is_read(
     uses: tuple[Callable[[Store], object], ...] = (
         lambda store: store.episodes(),
         lambda store: page(store, EpisodeFilter(), "began", True, 50, 0),
-        lambda store: statistics(store, EpisodeFilter()),
+        lambda store: groups(store, EpisodeFilter(), ["model"]),
         lambda store: running_shares(store, EpisodeFilter()),
         lambda store: prune(store, 1, PruneOrder.OLDEST),
     )
