@@ -9,18 +9,19 @@ from app.presentation.formatting import offer_card, pending_cards, verdict_text
 from core.belief import BeliefSource, Verdict
 from core.episode_state import EpisodeState, Phase, QuestionCard
 
+RESTS = "is what the plan on offer rests on: Enter accepts it, O keeps the old plan"
+
 
 @dataclass(frozen=True)
 class Asked:
     """`card` is the question that Yes, No and Can't tell answer; None: they answer nothing, for `reason`.
 
-    `effective` are the verdicts about the question's text that would count. `on_offer`: a plan is.
+    `effective` are the verdicts about the question's text that would count; of the others `reason` says why.
     """
 
     card: QuestionCard | None = None
     reason: str = "no episode runs"
     effective: tuple[Verdict, ...] = ()
-    on_offer: bool = False
 
     def same_question(self, other: Asked) -> bool:
         mine, its = self.card, other.card
@@ -36,10 +37,7 @@ class Asked:
             return ""
         if verdict is Verdict.UNKNOWN:
             return "“can't tell” would change nothing, as the answer counts already"
-        said = f"“{verdict_text(verdict)}” to “{self.card.query.text}”"
-        if self.on_offer:
-            return f"the plan on offer rests on {said} already: Enter accepts it, O keeps the old plan"
-        return f"{said} counts already"
+        return f"“{verdict_text(verdict)}” to “{self.card.query.text}” {self.reason}"
 
 
 def asked(state: EpisodeState, focused: QuestionCard | None, chosen: bool = False) -> Asked:
@@ -69,7 +67,8 @@ def asked(state: EpisodeState, focused: QuestionCard | None, chosen: bool = Fals
         return Asked(None, f"the model has not answered “{focused.query.text}” yet")
     if not is_correctable(focused, state):
         return Asked(None, f"the answer to “{focused.query.text}” no longer counts")
-    return Asked(focused, "", _effective(focused, state), state.phase is Phase.OFFERED)
+    counts = RESTS if state.phase is Phase.OFFERED else "counts already"
+    return Asked(focused, counts, _effective(focused, state))
 
 
 def is_correctable(card: QuestionCard, state: EpisodeState) -> bool:
@@ -82,8 +81,8 @@ def _effective(card: QuestionCard, state: EpisodeState) -> tuple[Verdict, ...]:
         return (Verdict.YES, Verdict.NO, Verdict.UNKNOWN)
     counts = card.query.text_verdict(card.final.verdict) if card.final else Verdict.UNKNOWN
     entry = state.belief.entry(card.query.atom)
-    same = card.query.text_verdict(entry.verdict) is counts
-    is_said = same and (entry.probability is None or entry.source is BeliefSource.OPERATOR)
+    sure = entry.probability is None or entry.source is BeliefSource.OPERATOR
+    is_said = sure and card.query.text_verdict(entry.verdict) is counts
     if counts is not Verdict.UNKNOWN and (state.phase is Phase.OFFERED or is_said):
         return (counts.opposite,)  # to agree would only make the plan anew
     return (Verdict.YES, Verdict.NO)

@@ -104,7 +104,8 @@ def effect_preview(
     plan = tuple(line.step for line in rows_ahead(state))
     if not plan:
         return "then it plans again"
-    problem = problem.with_state(_after_motion(problem, belief.state, state, answers))
+    facts = semantics.apply(problem, belief.state, state.acting) if state.acting else belief.state
+    problem = problem.with_state(facts)
     stuck = _first_inapplicable(problem, plan)
     if stuck is not None:
         return f"then “{vocabulary.describe_step(stuck)}” cannot be done" + (
@@ -114,24 +115,6 @@ def effect_preview(
         return "then the plan no longer reaches the goal"
     offered = state.phase is Phase.OFFERED
     return f"then plan {state.plan_count} holds again" if offered else "then the plan still holds"
-
-
-def _after_motion(
-    problem: Problem, believed: frozenset[Atom], state: EpisodeState, answers: tuple[Answer, ...]
-) -> frozenset[Atom]:
-    """Return what will be believed once the step that is being done has had its effects and a person's
-    answers count.
-    """
-    from core.planning import semantics
-
-    done = state.acting or (state.last_step.step if state.last_step and state.phase is Phase.ACTING else None)
-    if done is None:
-        return believed
-    after = semantics.apply(problem, believed, done)
-    said = {a.atom: a.verdict for a in answers}
-    return (after - {atom for atom, verdict in said.items() if verdict is Verdict.NO}) | {
-        atom for atom, verdict in said.items() if verdict is Verdict.YES
-    }
 
 
 def _first_inapplicable(problem: Problem, plan: tuple[Step, ...]) -> Step | None:

@@ -137,9 +137,10 @@ def print_text(words: object, error: bool = False) -> None:
 def ask(console: Console, question: str) -> str:
     """Return what the person types, without surrounding blanks. Main thread only. Raises OperatorGone."""
     global _asking, _stopped
+    _stopped = False  # what came before the question is told by what is asked
     console.print(Text(sanitise(question)), end=": ")
     try:
-        _asking, _stopped = True, False
+        _asking = True
         _await_line(console, question)
         return input().strip()
     except EOFError:

@@ -11,7 +11,6 @@ from app.controls.layout import ViewStack
 from app.presentation.asked import is_correctable
 from app.presentation.decision_section import suspicious
 from app.widgets.questions.card_view import CardView
-from core.belief import Answer
 from core.episode_state import EpisodeState, QuestionCard
 
 READ = 0.5  # seconds that a question has to have the focus before a key can correct its answer
@@ -29,9 +28,8 @@ class CardFocus(QObject):
         self.view: CardView | None = None
         self._area, self._current, self._earlier = area, current, earlier
         self.chosen = False  # by the person, since the program last began to wait for one
-        self._since = self._taken = (
-            0.0  # when the focus moved other than by the person, and from their choice
-        )
+        self._since = 0.0  # when another question got the focus other than by the person
+        self.taken = 0.0  # when the program last took it from the person's choice
 
     @property
     def card(self) -> QuestionCard | None:
@@ -42,16 +40,8 @@ class CardFocus(QObject):
         return self._current.views + self._earlier.views
 
     def was_read(self, pending: bool) -> bool:
-        """Return False while a key may still be meant for the question that had the focus before.
-
-        One that waits for an answer is taken at once, but not where the person's own choice had the focus.
-        """
-        return time.monotonic() - (self._taken if pending else self._since) > READ
-
-    def release(self) -> None:
-        """Let what waits now have the focus: it was not there when the person chose."""
-        if self.chosen:
-            self.chosen, self._taken = False, time.monotonic()
+        """Return False while a key may be meant for the question before; of pending ones, for the chosen."""
+        return time.monotonic() - (self.taken if pending else self._since) > READ
 
     def choose(self, view: CardView) -> None:
         """Focus a card because the person wants it."""
@@ -101,13 +91,6 @@ class CardFocus(QObject):
 
     def _is_held(self, card: QuestionCard, state: EpisodeState) -> bool:
         return card.counts_in(state.belief) or time.monotonic() - self._since < HOLD
-
-    def focus_answer(self, answer: Answer) -> None:
-        """Focus the card of this answer, if it is still there."""
-        for view in self.views:
-            card = view.card
-            if card is not None and (card.query.atom, card.turn) == (answer.atom, answer.turn):
-                self.choose(view)
 
     def move(self, by: int) -> None:
         """Focus the next or the previous of the cards that the filter shows."""

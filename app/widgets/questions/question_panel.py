@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from types import MappingProxyType
 
@@ -85,7 +86,8 @@ class QuestionPanel(Panel):
     def display(self, state: EpisodeState) -> None:
         before, self._state = self._state, state
         if (before.review_count, before.offer_count) != (state.review_count, state.offer_count):
-            self._focus.release()
+            self._focus.taken = time.monotonic() if self._focus.chosen else self._focus.taken
+            self._focus.chosen = False  # what waits now was not there when the person chose
         self._contents.update(state)
         if not pending_cards(state):
             self._draft.clear()
@@ -293,7 +295,9 @@ class QuestionPanel(Panel):
 
     def highlight(self, answer: Answer) -> None:
         """Focus the card of this answer, if it is still there."""
-        self._focus.focus_answer(answer)
+        for view in self.card_views:
+            if view.card and (view.card.query.atom, view.card.turn) == (answer.atom, answer.turn):
+                self._focus.choose(view)
 
     def enter(self) -> None:
         if self._focus.view is not None:
