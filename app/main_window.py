@@ -26,8 +26,6 @@ from app.widgets.panel import Panel
 from app.widgets.plan.plan_panel import PlanPanel
 from app.widgets.questions.question_panel import QuestionPanel
 from app.widgets.timeline.timeline_panel import TimelinePanel
-from core.loop.permit_issuer import ManualActuation
-from core.ports import Robot
 
 SIZE = QSize(1440, 900)
 LEAST = QSize(1000, 640)
@@ -115,9 +113,8 @@ class MainWindow(QMainWindow):
             self.restoreGeometry(geometry)
         self.layout_.restore(state, with_arm)
 
-    def show_robot(self, robot: Robot, actuate: ManualActuation) -> None:
-        """Show this robot, in the layout for an arm or in that for other robots, each as it was left."""
-        self.robot.watch(robot, actuate)
+    def make_room_for_robot(self) -> None:
+        """Take the layout for an arm or that for other robots, each as it was left."""
         self.layout_.show_for(self.robot.arm_view is not None)
         self._raise_cover()
 

@@ -71,8 +71,7 @@ class SessionDisplay:
         window = self._window
         if self._bind_components(session):
             yield
-            self._watch_robot(session)
-            yield
+            yield from self._watch_robot(session)
         over = session.components is None or session.stage is SessionStage.OVER
         robot = None if over or session.components is None else session.components.robot
         words = self._watch.look(robot, state.acting is not None, time.monotonic())
@@ -163,12 +162,15 @@ class SessionDisplay:
         window.top.link.show_text(robot_link_text(settings, components.robot.embodiment))
         return True
 
-    def _watch_robot(self, session: EpisodeSession) -> None:
-        """Give the widgets the robot: an arm's panel takes long to make."""
+    def _watch_robot(self, session: EpisodeSession) -> Iterator[None]:
+        """Give the widgets the robot: an arm's panel takes long to make, and to find its place."""
         components, window = session.components, self._window
         if components is not None and session.stage is not SessionStage.OVER:
             window.camera.watch(components.robot)
-            window.show_robot(components.robot, components.permits.manual_actuation(self._by))
+            window.robot.watch(components.robot, components.permits.manual_actuation(self._by))
+            yield
+            window.make_room_for_robot()
+            yield
 
     def show_actions(self, session: EpisodeSession, state: EpisodeState, lesson: bool) -> None:
         """Enable what a person can do. `lesson`: the episode has paused by itself."""

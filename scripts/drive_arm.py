@@ -103,8 +103,10 @@ def hands_the_arm_over(person: Person) -> bool:
         window(replace(TOYS, options={"robot.arm": address})) as ben,
     ):
         strip = ben.window.decision.views[0]
-        assert until(lambda: ben.window.robot.arm_view is not None, 60), "the second window has no arm"
-        person.monitor.busy.clear()  # which made a window
+        view = lambda: ben.window.robot.arm_view  # noqa: E731
+        assert until(lambda: view() is not None and view().isVisible(), 60), "the second window has no arm"
+        person.pause()
+        person.monitor.busy.clear()  # which made a window, as another process does it
         said = person.pass_until(lambda: strip.reason.word.startswith("ROBOT: IS MOVED BY"))
         person.sees()
         asks, takes = (line_of(ben).buttons[choice] for choice in (HandoverChoice.ASK, HandoverChoice.TAKE))
