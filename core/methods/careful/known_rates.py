@@ -34,7 +34,7 @@ def known_rates(profile: Profile | None, answerer: object) -> KnownRates:
         return STATED if isinstance(answerer, StatesErrorRates) else KnownRates(ASSUMED, True)
     rates, said = profile.default, f"Error rates of {profile.name}: {profile.source}"
     if profile.rests_on_few:
-        few = f"TOO FEW to measure them ({rates.note}), so that what is missing is ASSUMED ({_LIKE})"
+        few = f"TOO FEW to measure them: {rates.note}. What is missing is ASSUMED ({_LIKE})"
         return KnownRates(f"{said}. These are {few}: {_JUDGE}", True)
     if rates.yes_if_true > rates.yes_if_false:
         return KnownRates(f"{said}.")

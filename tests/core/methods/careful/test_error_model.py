@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 import pytest
 
+from core.data_file import toml_text
 from core.errors import UnknownName
 from core.methods.careful.error_model import UNSTATED, AnswerRates, Asked
+from core.vqa.answerers.profiles import Profile, Rates
 from tests.core import tiny
 
 
@@ -35,6 +39,18 @@ def test_that_a_profile_of_judged_answers_counts_for_each_predicate(careful, tmp
     errors = careful(answerer=object(), error_rates=str(judged)).errors
     assert errors.rates("closed").if_true == pytest.approx(0.9)
     assert errors.rates("inside").if_false == pytest.approx(0.2)
+
+
+@pytest.mark.parametrize(("basis", "assumed"), [("few", True), ("measured", False)])
+def test_that_rates_of_few_judged_answers_count_as_assumed(
+    careful, tmp_path, basis: str, assumed: bool
+) -> None:
+    rates = Rates(0.8, 0.3, basis, "of 26 true and 1 false")  # type: ignore[arg-type]
+    judged = Profile("judged", "a model", "27 answers judged by a person", 0, 0.5, 0.6, rates)
+    (file := tmp_path / "rates.toml").write_text(toml_text(asdict(judged)))
+    policy = careful(answerer=object(), error_rates=str(file))
+    assert ("TOO FEW" in policy.assumption and "of 26 true and 1 false" in policy.assumption) is assumed
+    assert policy.known_rates.sentence.startswith("Error rates of judged: 27 answers judged by a person.")
 
 
 def test_that_a_profile_that_is_not_there_is_refused_with_the_known_ones(careful) -> None:
