@@ -221,7 +221,7 @@ class DraftingRoom(Room):
         QTimer.singleShot(0, self, partial(self.score.show_rows, rows))
         for editor in (self.problem, self.domain):
             marks = found.marks if found and editor is self.domain else ()
-            editor.show_findings(version.faults if version else (), marks)
+            editor.show_findings((*found.version.faults, *found.otherwise) if found else (), marks)
         self.differs.setText(walk.sentence if walk else found.compared if found else "")
         walked = FrameSequence(found.moments if found else ())
         if walked.frames != getattr(self.player.replay, "frames", None):

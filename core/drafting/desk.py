@@ -21,6 +21,7 @@ from core.drafting.record import DraftRecord, kept
 from core.drafting.repair import Evidence, Repaired, repair
 from core.drafting.rounds import METHODS, MODEL, REPAIR, REPAIR_LIMIT, ROUNDS, Version, Workbench
 from core.drafting.score import EACH, LENGTHS, Discrepancy, Walks
+from core.drafting.screening import read_otherwise
 from core.drafting.simulator import ModelSimulator, reaches_goal
 from core.drafting.source import DraftingTools, DraftSource, drafter_of, frame_of, simulator_of
 from core.drafting.steps import DraftSteps, Walk
@@ -68,6 +69,7 @@ class Findings:
     difference: Difference | None = None
     moments: tuple[CaptionedFrame, ...] = ()  # the walk that differs
     marks: tuple[Mark, ...] = ()
+    otherwise: tuple[str, ...] = ()  # what a second reader says
     repair: Repaired | None = None  # proposed
     overruled: str = ""  # what of the simulation counts no more, as people said
     complete: bool = False
@@ -315,13 +317,16 @@ class Desk:
         return replace(one, reason="") if isinstance(one, Discrepancy) else one
 
     def mark(self, found: Findings) -> Findings:
-        """Say of each literal what the walks say of it, once all else is reported. Raises Cancelled."""
+        """Say of each literal what the walks say of it, and what a second reader says of the texts, once all
+        else is reported. Raises Cancelled.
+        """
         self._report(found)
         problem, told = found.version.problem, list[Mark]()
         for one in marks(problem, self.game, self.bench.walks, self.bench.world) if problem else ():
             self._overruled.cancel.check()
             told.append(one)
-        return replace(found, marks=tuple(told))
+        texts = found.version.texts
+        return replace(found, marks=tuple(told), otherwise=read_otherwise(problem, *texts) if problem else ())
 
     def _picture(self, state: State) -> Frame:
         png = self.tools.paint(self.game, self.world, self.source.look, state)

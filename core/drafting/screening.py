@@ -7,12 +7,15 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations, islice
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from core.belief import Atom
 from core.drafting.replies import MAX_SENTENCE
 from core.errors import ConsoleError
 from core.planning.join import FactIndex, Join
 from core.planning.pddl.reader import parse_domain, parse_problem
+from core.planning.pddl.second_reading import Unread, differences
 from core.planning.runnable import check_runnable
 from core.planning_model import Action, Domain, Problem
 from core.text.untrusted_text import one_line
@@ -50,6 +53,21 @@ def screen(template: Domain, domain_text: str, problem_text: str) -> Screened:
     texts = {"the domain": domain_text, "the problem": problem_text}
     told = (one_line(f"{where}, line {_line(texts[where], key)}: {what}.", 300) for where, key, what in found)
     return Screened(problem, tuple(told))
+
+
+def read_otherwise(problem: Problem, domain_text: str, problem_text: str) -> tuple[str, ...]:
+    """Return in sentences with a line what a second reader, tarski, says of both texts. Raises OSError."""
+    with TemporaryDirectory() as folder:
+        files = Path(folder, "domain.pddl"), Path(folder, "problem.pddl")
+        for file, text in zip(files, (domain_text, problem_text), strict=True):
+            file.write_text(text, "utf-8")
+        try:
+            found = [f"tarski reads {what} differently" for what in differences(*files, problem)]
+        except Unread as error:
+            found = [f"tarski, a second reader, cannot read it ({error})"]
+    keys = (re.search(r"the action (\S+)", what) for what in found)
+    lines = (_line(domain_text, _action_key(key[1])) if key else 1 for key in keys)
+    return tuple(f"the domain, line {line}: {what}." for line, what in zip(lines, found, strict=True))
 
 
 def overgrown(problem: Problem) -> str:

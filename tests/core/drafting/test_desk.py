@@ -131,13 +131,15 @@ def test_that_what_a_person_says_of_a_walk_counts_in_their_name_and_is_kept(desk
     again.close()
 
 
-def test_that_a_literal_against_the_world_is_forbidden(desk: Desk) -> None:
+def test_that_a_literal_against_the_world_is_forbidden_and_a_second_reader_heard(desk: Desk) -> None:
     _, slip = slipped(2)
     extra = replace(slip, old=None, new=replace(slip.old, positive=True))
     wrong = extra.apply(slip.apply(right("frozenlake", 2)[2]))
     found = desk.mark(desk.look(desk.write(*desk.bench.texts_of(wrong), None)))
     (forbidden,) = (one for one in found.marks if one.literal == extra.new and not one.effect)
-    assert forbidden.standing is Standing.FORBIDDEN and forbidden.walk
+    assert forbidden.standing is Standing.FORBIDDEN and forbidden.walk and not found.otherwise
+    told = desk.mark(replace(found, version=replace(found.version, problem_text="(define")))
+    assert "tarski, a second reader, cannot read it" in told.otherwise[0]
 
 
 def test_that_what_is_too_large_to_be_tried_is_told_and_kept_as_it_is(desk: Desk) -> None:
