@@ -28,7 +28,7 @@ class CardFocus(QObject):
         self.view: CardView | None = None
         self._area, self._current, self._earlier = area, current, earlier
         self.chosen = False  # by the person, since the program last began to wait for one
-        self._since = 0.0  # when another question got the focus other than by the person
+        self.since = 0.0  # when another question got the focus other than by the person, or its answer came
         self.taken = 0.0  # when the program last took it from the person's choice
 
     @property
@@ -41,7 +41,7 @@ class CardFocus(QObject):
 
     def was_read(self, pending: bool) -> bool:
         """Return False while a key may be meant for the question before; of pending ones, for the chosen."""
-        return time.monotonic() - (self.taken if pending else self._since) > READ
+        return time.monotonic() - (self.taken if pending else self.since) > READ
 
     def choose(self, view: CardView) -> None:
         """Focus a card because the person wants it."""
@@ -75,7 +75,7 @@ class CardFocus(QObject):
         before = held.number if held is not None else None
         view = next(iter(doubted), views[0])
         if view.card is not None and view.card.number != before:
-            self._since = time.monotonic()
+            self.since = time.monotonic()
         self.focus(view)
         if self._current.views and view not in self._current.views:
             self._area.ensureWidgetVisible(self._current.views[0], 0, 0)  # what is new is seen first
@@ -86,11 +86,11 @@ class CardFocus(QObject):
             return
         for view in self.views:
             if view.card is not None and view.card.number == card.number:
-                self._since = time.monotonic()
+                self.since = time.monotonic()
                 self.focus(view)
 
     def _is_held(self, card: QuestionCard, state: EpisodeState) -> bool:
-        return card.counts_in(state.belief) or time.monotonic() - self._since < HOLD
+        return card.counts_in(state.belief) or time.monotonic() - self.since < HOLD
 
     def move(self, by: int) -> None:
         """Focus the next or the previous of the cards that the filter shows."""

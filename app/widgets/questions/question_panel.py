@@ -136,6 +136,8 @@ class QuestionPanel(Panel):
         self._show_earlier()
         if fresh:
             self._focus.focus_first(held, state)
+        elif held and held.model is None and self._focus.card and self._focus.card.model:
+            self._focus.since = time.monotonic()
         self._focus.follow(self.asked.card)
         self._show_keys()
         self._show_gaze()

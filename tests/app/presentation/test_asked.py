@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 from app.presentation.asked import Asked, asked
 from app.presentation.decision_summary import decision_summary
 from app.presentation.what_if import other_answer
+from app.widgets.questions import card_focus
 from app.widgets.questions.question_panel import QuestionPanel
 from core.belief import Answer, Atom, Belief, BeliefEntry, BeliefSource, Query, Verdict
 from core.episode_state import EpisodeState, Phase, QuestionCard
@@ -135,3 +136,17 @@ def test_that_the_mark_stays_where_a_person_put_it_until_the_program_waits_for_t
     panel.display(replace(later, turn=5, cards=(waiting,), phase=Phase.REVIEWING, review_count=1))
     assert panel.asked.card == waiting
     assert "just come up" in panel.judge(YES, panel.asked), "the key was meant for the other one"
+
+
+def test_that_an_answer_that_has_only_just_come_is_not_overruled(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(card_focus, "READ", 0.1)
+    panel = QuestionPanel()
+    qtbot.addWidget(panel)
+    panel.display(replace(STATE, phase=Phase.ASKING, cards=(replace(OLD, model=None, final=None),)))
+    qtbot.wait(150)
+    panel.display(replace(STATE, phase=Phase.ACTING, cards=(OLD,)))
+    assert "just come up" in panel.judge(YES, panel.asked)
+    qtbot.wait(150)
+    assert not panel.judge(YES, panel.asked)
