@@ -211,7 +211,7 @@ def test_that_a_new_plan_is_shown_beside_the_old_one_and_may_be_left(again: Open
     state = at.state
     assert state.offered_change is not None
     assert at.window.plan.head.isVisible()
-    offered = [r for r in at.window.plan.list.steps.rows if r.offered]
+    offered = [r for r in at.window.plan.list.steps.rows if r.fresh]
     assert offered
     at.key(Qt.Key.Key_O)
     at.until(lambda: at.state.offered_change is None)
