@@ -27,7 +27,7 @@ MIGRATIONS = Migrations("episode log")
 
 UPGRADED = (
     "This log was upgraded to version {}, which older programs cannot read. {} is the log as it was: keep it "
-    "to go back, or remove it."
+    "to go back (move this log away, and give the copy its name), or remove it."
 )
 
 STEPS = (  # of the schema: its name, and the SQL in `sql/` that makes it
