@@ -34,7 +34,7 @@ from core.text.untrusted_text import one_line
 from core.vqa.answerers.profiles import profile_names
 
 COLUMNS = ("method", "answers", "openness", "trials", "success", "95 %", "believed", "false", "steps")
-WIDTHS = (0, 140, 74, 56, 72, 84, 72, 54, 60)
+WIDTHS = (0, 0, 64, 44, 62, 72, 60, 42, 46)
 BOLD = ("method", "success")
 
 
@@ -88,7 +88,7 @@ class TrialsDialog(OverlayDialog):
         set_tooltip(self._accuracy, "Answers that are right so often, 0 to 1; several by commas")
         self._trials = WholeField("Trials of each", 1, MOST, int(before.get("--trials", "20")))
         self._reuse = CheckBox("Reuse finished trials", on=True)
-        self._status = label("", "body", "text")
+        self._status = label("", "body", "text", wrap=True)
         self._bar = QProgressBar(textVisible=False)
         self._bar.setAccessibleName("Trials done")
         self._results = RowsModel(row_look, COLUMNS)
