@@ -38,6 +38,7 @@ def test_that_an_episode_waits_once_for_a_person_to_look() -> None:
     before.boxes["toy"] = (30.0, 10.0, 40.0, 20.0)
     robot: Any = SimpleNamespace(
         _check_open=lambda: None,
+        _stepped=True,
         capture=lambda: picture(True, 2),
         skills=SimpleNamespace(holding=lambda: True),
         _challenge=MotionChallenge("toy", before),
