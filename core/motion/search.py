@@ -211,7 +211,8 @@ class Search(Generic[N]):
             step.args[0]: k for k, step in enumerate(self._steps[:number])
         }  # the latest step of each thing
         unmoved = {n: k for n, k in often.items() if n not in done and self._skills.movable(n)}
-        unmoved.pop(self._steps[number].args[-1], None)  # what a thing is put into does not block itself
+        for name in (self._steps[number].args[-1], *self._hints[number].near):
+            unmoved.pop(name, None)  # what a thing is put into, or near to, is not to be moved away
         blocker = max(unmoved, key=lambda name: unmoved[name], default="")
         if blocker and unmoved[blocker] <= _MOSTLY * visit.attempts:
             blocker = ""

@@ -63,6 +63,10 @@ def exactly(thing: str, place: int, bodies: Bodies) -> bool:
     return bodies[thing].pose[0] == place
 
 
+def at_one_place(thing: str, other: str, place: int, bodies: Bodies) -> bool:
+    return exactly(thing, place, bodies) and exactly(other, place, bodies)
+
+
 def searched(
     skills: LineSkills, steps: str, tests: Mapping[int, tuple[partial[bool], ...]]
 ) -> tuple[object, Effort]:
@@ -139,6 +143,11 @@ def test_that_what_was_never_moved_and_stands_in_the_way_is_named() -> None:
         assert isinstance(found, Stuck) and found.blocker == ("can" if name == "can" else "")
         said = why_stuck(put("a"), found)
         assert f"25 touch {name}" in said and said.endswith(freed) and "did not pass its tests" in said
+
+
+def test_that_what_a_test_speaks_of_is_not_to_be_moved_away() -> None:
+    found, _ = searched(LineSkills(can=3), "a", {0: (partial(at_one_place, "a", "can", 3),)})
+    assert isinstance(found, Stuck) and found.touched["can"] and not found.blocker
 
 
 def test_that_a_goal_that_excludes_itself_ends_with_its_reason() -> None:
