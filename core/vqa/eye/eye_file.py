@@ -100,7 +100,8 @@ def shortfall(card: EyeCard) -> str:
         return ""
     return (
         f"In new episodes the eye {name} was {figures} (asked for: {100 * GOAL_RIGHT:.0f} and at most "
-        f"{100 * GOAL_OPPOSITE:.0f}): do not rely on it, and teach it more."
+        f"{100 * GOAL_OPPOSITE:.0f}): do not rely on it. `{COMMAND} eye teach {card.name}` teaches it "
+        "with their labels."
     )
 
 

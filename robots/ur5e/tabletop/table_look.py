@@ -81,6 +81,8 @@ class TableLook:
         if not re.fullmatch(r"[a-z][a-z0-9_-]{0,60}", name):
             raise BadValue(f"{name!r} is no name for a thing: small letters, digits, - and _, as in PDDL.")
         text = read_text(scene) if scene.exists() else _NEW_SCENE
+        if name in check(SceneFile, parse_toml(scene, text), scene).things:
+            raise BadValue(f"{scene} already has {name}: give another name, or take its table out there.")
         text = text.rstrip() + "\n" + _table(name, found)
         check(SceneFile, parse_toml(scene, text), scene)
         write_text(scene, text)

@@ -53,7 +53,12 @@ def test_that_what_cannot_be_told_apart_is_refused_and_changes_nothing(tmp_path:
     before = scene.read_text()
     with pytest.raises(BadFile, match="screw and nut have a hue in common"):
         look.add(2, "nut", scene)
-    for number, name, why in ((3, "bolt", "is grey"), (4, "bolt", "1 to 3"), (2, "a b", "is no name")):
+    for number, name, why in (
+        (3, "bolt", "is grey"),
+        (4, "bolt", "1 to 3"),
+        (2, "a b", "is no name"),
+        (1, "screw", "already has screw"),
+    ):
         with pytest.raises(BadValue, match=why):
             look.add(number, name, scene)
     assert scene.read_text() == before
