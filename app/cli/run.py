@@ -192,7 +192,7 @@ def _sum(ran: list[RunSummary], episodes: int, output: RunOutput) -> str:
     said = f"{reached} of {plural(len(ran), 'episode')} reached the goal, as believed{truly}; {cost}."
     if len(ran) == episodes:
         return said
-    why = f"the budget of {UNITS[left]} is used up" if left else "one was ended by hand"
+    why = f"the budget of {UNITS[left]} is used up" if left else "one was stopped, or ended by hand"
     return f"{said} {episodes - len(ran)} of {episodes} did not run: {why}."
 
 
