@@ -88,7 +88,7 @@ class CancellableProcess:
                 stdin=theirs.fileno(),
                 stdout=subprocess.DEVNULL,
                 env={**os.environ, "PYTHONPATH": path, "TMPDIR": self._folder.name},
-                start_new_session=True,
+                process_group=0,  # of its own, to be killed; in a session of its own niceness would not count
             )
         weakref.finalize(self, _kill, self._child)
 
