@@ -41,7 +41,7 @@ class PredicateSpec:
     question: str
     negated: bool = False  # the question asks whether the atom does NOT hold
     perception: Perception = Perception.NONE
-    statement: str = ""  # the atom as a statement, "the {1} is in the hand"; "": its name and arguments
+    statement: str = ""  # the atom as a statement, "the {0} is not wide open"; "": its name and arguments
     bookkeeping: bool = False  # the planner's bookkeeping: never asked, never wrong
     sense_outranks: bool = True  # a sensor that contradicts a model's answer about it decides
 
@@ -230,7 +230,9 @@ class DomainSpec:
             words = " ".join((atom.predicate, *map(self.display_name, atom.args)))
             return words if holds else f"not {words}"
         said = wording.statement.format(*map(self.display_name, atom.args))
-        return said if holds else said.replace(" is ", " is not ", 1)
+        if holds:
+            return said
+        return said.replace(*(" is not ", " is ") if " is not " in said else (" is ", " is not "), 1)
 
     def describe_step(self, step: Step) -> str:
         """Return a step in words, without its values: "open cabinet"."""

@@ -274,8 +274,6 @@ def _words(card: QuestionCard, box: BoundingBox, vocabulary: Vocabulary) -> str:
         return vocabulary.object_name(box.name)
     if answer.verdict is Verdict.UNKNOWN:
         return f"{vocabulary.object_name(box.name)}: can't tell"
-    if card.query.negated:  # "closed" would stand on a door ajar that is not "wide open"
-        return f"{card.query.text} {card.query.text_verdict(answer.verdict).value}"
     return vocabulary.describe_literal(card.query.atom, answer.verdict is Verdict.YES)
 
 

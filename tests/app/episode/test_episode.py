@@ -254,13 +254,13 @@ def test_that_a_goal_can_be_put_together_in_words(again: Opened) -> None:
     at.key(Qt.Key.Key_Return)  # out with it
     assert not dialog._use.isEnabled() and dialog._use.toolTip()
     QTest.keyClicks(dialog._search, "cabinet not closed")
-    assert dialog._facts.items[0].text == "the cabinet is not closed"
+    assert dialog._facts.items[0].text == "the cabinet is wide open"
     at.key(Qt.Key.Key_Return)
-    assert dialog._words.text() == "the cabinet is not closed"
+    assert dialog._words.text() == "the cabinet is wide open"
     assert dialog._facts.current.trailing_text == "in the goal"
     QTest.mouseClick(dialog._use, Qt.MouseButton.LeftButton)
     at.ready()
-    at.until(lambda: "the cabinet is not closed" in at.window.decision.views[0].reason.lines[0])
+    at.until(lambda: "the cabinet is wide open" in at.window.decision.views[0].reason.lines[0])
     at.start("Watch")
     state = at.over()
     assert [str(g) for g in state.started.goal] == ["(not (closed cabinet-n-01_1))"]  # type: ignore[union-attr]

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from core.belief import Atom
 from core.errors import UnknownName
+from core.methods.careful.asking import as_question
 from core.planning import domain_library
 from core.planning.domain_check import DomainFinding, Severity, check_folder, whole_state_findings
 from core.registry import Entry
@@ -192,3 +194,14 @@ def test_that_each_robot_says_what_it_does_not_understand(folder: Path) -> None:
 def test_that_a_folder_that_is_not_there_is_no_finding(tmp_path: Path) -> None:
     with pytest.raises(UnknownName):
         check_folder(str(tmp_path / "nowhere"))
+
+
+@pytest.mark.parametrize("name", domain_library.domain_names())
+def test_that_a_fact_is_never_said_otherwise_than_its_question_asks(name: str) -> None:
+    """A door that stands ajar is not "wide open", and nobody may read "closed" beside its picture."""
+    spec = domain_library.load_domain_spec(name)
+    for predicate, wording in spec.predicate_specs.items():
+        if wording.negated and wording.statement:
+            atom = Atom(predicate, ("it",))
+            assert as_question(spec.describe_atom(atom, holds=False)) == wording.question.format("it")
+            assert spec.describe_atom(atom) != spec.describe_atom(atom, holds=False)

@@ -22,7 +22,7 @@ from core.loop.gate import AutoOperator
 from core.loop.permit_issuer import PermitIssuer
 from core.permit import Permit, PermitLedger
 from core.ports import Embodiment, StepResult, StepStatus
-from core.review.fork import Fork, fork_at_answer, fork_at_record, fork_factory, restore_world
+from core.review.fork import RENAMED, Fork, fork_at_answer, fork_at_record, fork_factory, restore_world
 from core.state.state_reducer import fold_records
 from core.stop_token import StopToken
 from tests.permitted import do
@@ -101,6 +101,16 @@ def test_that_a_world_that_does_not_come_back_is_not_run_on(parent: list[ev.Reco
     wrong = replace(first, result=StepResult(StepStatus.FAILED), situation="a meteor")
     with pytest.raises(RobotError, match="cannot be restored"):
         fork_factory(main.make_components)(replace(fork, steps=(wrong, *fork.steps[1:])))
+
+
+def test_that_a_situation_may_have_had_another_name(
+    parent: list[ev.Record], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fork = fork_at_record(parent, acted(parent)[-1].number)
+    name = next(step.situation for step in fork.steps if step.situation)
+    monkeypatch.setitem(RENAMED, "as it was", name)
+    older = (replace(s, situation="as it was") if s.situation == name else s for s in fork.steps)
+    fork_factory(main.make_components)(replace(fork, steps=tuple(older))).close()
 
 
 def test_that_restoring_says_how_far_it_is_and_can_be_stopped(parent: list[ev.Record]) -> None:

@@ -183,10 +183,10 @@ def test_that_a_halt_on_the_way_to_a_side_leaves_it_there_and_says_so(needs_gl: 
 def test_that_a_step_that_came_to_nothing_did_not_work_though_it_was_reported_done(home: Any) -> None:
     house = home("boil_water")
     house.went_well("find", house.one("cabinet"))
-    stuck = house.again(openness=1, rates={"it stays closed": 1.0})
+    stuck = house.again(openness=1, rates={"it does not open wide": 1.0})
     assert stuck.world.step_succeeded() is None
     happening = stuck.do("openit", stuck.one("cabinet"))
-    assert (happening.situation, happening.status.value) == ("it stays closed", "done")
+    assert (happening.situation, happening.status.value) == ("it does not open wide", "done")
     assert stuck.world.step_succeeded() is False
 
 

@@ -117,8 +117,8 @@ def test_that_the_result_of_the_step_tells_of_a_drop_with_no_place(monkeypatch: 
 
 
 def test_that_a_door_that_does_not_open_stands_half_open_and_shows_nothing(household: Make) -> None:
-    home = household(only="it stays closed")
-    home = _until(home, FETCH[:2], "it stays closed")
+    home = household(only="it does not open wide")
+    home = _until(home, FETCH[:2], "it does not open wide")
     assert 0.1 < home.body.sim.door_opening("cabinet") < 0.4
     assert home.body.visibility.visible_share(MUG) <= 0.05
     assert home.world.state.holds("closed", CABINET)
