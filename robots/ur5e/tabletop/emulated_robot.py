@@ -14,7 +14,7 @@ from core.errors import BadValue, RobotError
 from core.permit import Permit
 from core.planning.outcomes import scaled_situations
 from core.planning_model import Step
-from core.ports import Robot, StepResult
+from core.ports import Frame, Robot, StepResult
 from core.stop_token import StopToken
 from robots.stochastic import Chances, sample, select
 from robots.task_support import raise_unsupported
@@ -27,6 +27,7 @@ from robots.ur5e.tabletop.emulated_camera import EmulatedCamera, Ghost
 from robots.ur5e.tabletop.grasp import Grasp
 from robots.ur5e.tabletop.ground_truth import ThingPose, possible, shows, true_atoms, worked
 from robots.ur5e.tabletop.hardware import Hardware, named_setup, opened_hardware
+from robots.ur5e.tabletop.live_pictures import LiveView
 from robots.ur5e.tabletop.rgbd_image import RgbdImage
 from robots.ur5e.tabletop.robot import TabletopRobot
 from robots.ur5e.tabletop.task_support import unsupported_reasons, untold_reasons
@@ -85,7 +86,7 @@ class EmulatedTabletopRobot(TabletopRobot):
         self._attempts: Counter[Step] = Counter()
         self._situation = ""
         self._last_step: tuple[Step, frozenset[Atom]] | None = None  # the last step, and the facts before it
-        self._live.scene = self._scene
+        self._view = LiveView(hardware.connect_live, self._scene)
 
     def _do(self, step: Step, permit: Permit, cancel: StopToken) -> StepResult:
         self._situation = ""
@@ -118,6 +119,9 @@ class EmulatedTabletopRobot(TabletopRobot):
     def views(self) -> tuple[str, ...]:
         return (VIEW,) if isinstance(self.hardware.camera, EmulatedCamera) else ()
 
+    def live(self, camera: str) -> Frame | None:
+        return self._view.latest(camera) if camera == VIEW else super().live(camera)
+
     # --- the ghost of the next motion ----------------------------------------------------------------------
 
     def candidates(self, step: Step) -> tuple[StepCandidate, ...]:
@@ -146,7 +150,7 @@ class EmulatedTabletopRobot(TabletopRobot):
         state, camera = self.arm.state, self.hardware.camera
         if state is None or self.arm.receiver.age > _LATE_S or not isinstance(camera, EmulatedCamera):
             return None
-        return tuple(round(q, 3) for q in state.q), self.gripper.state().opening, camera.ghost
+        return tuple(round(q, 3) for q in state.q), self._gripper_status, camera.ghost
 
     def _knock_velocity(self, situation: str, step: Step) -> tuple[float, ...]:
         """Return the velocity of a dropped thing.
@@ -164,6 +168,7 @@ class EmulatedTabletopRobot(TabletopRobot):
 
     def close(self) -> None:
         super().close()
+        self._view.close()
         self._admin.close()
 
     # --- Truth and StepTruth -------------------------------------------------------------------------------

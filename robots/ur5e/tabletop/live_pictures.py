@@ -9,7 +9,6 @@ from time import monotonic
 
 from core.errors import RobotError
 from core.ports import Frame
-from robots.ur5e.emulator.scene import VIEW
 from robots.ur5e.tabletop.rgbd_image import RgbdImage
 
 _FRAME_PERIOD_S, _VIEW_PERIOD_S = 0.12, 0.05  # between two pictures: of a camera, of the moving view
@@ -24,14 +23,12 @@ class LivePictures:
     any thread.
     """
 
+    PERIOD_S = _FRAME_PERIOD_S
+
     def __init__(self, connect: Callable[[], Callable[[str], RgbdImage]]) -> None:
         self._connect = connect
         self._latest: dict[str, Frame] = {}
         self._asked: dict[str, float] = {}
-        self.scene: Callable[[], object] = lambda: None  # what the view shows; None: that is not known now
-        self._shown: object = None
-        self._changed = 0.0
-        self._took: dict[str, float] = {}  # when a picture of each camera was last taken
         self._wake, self._closing = Event(), Event()
         self._thread = Thread(target=self._run, daemon=True)
         self._thread.start()
@@ -45,10 +42,10 @@ class LivePictures:
     def age(self) -> float | None:
         """Return the age (s) of the watched camera's picture: infinite while it is not known.
 
-        None: no camera is watched. The view of the whole arm is none.
+        None: no camera is watched.
         """
         now = monotonic()
-        looked = [(at, c) for c, at in tuple(self._asked.items()) if c != VIEW and now - at < _KEEP_ALIVE_S]
+        looked = [(at, c) for c, at in tuple(self._asked.items()) if now - at < _KEEP_ALIVE_S]
         if not looked:
             return None
         frame = self._latest.get(max(looked)[1])
@@ -67,31 +64,47 @@ class LivePictures:
             wanted = [c for c, at in tuple(self._asked.items()) if began - at < _KEEP_ALIVE_S]
             if not wanted:
                 self._wake.clear()
-                continue
-            quick = VIEW in wanted and not self._rests(began)
             for camera in wanted:
-                if camera == VIEW and not quick:
-                    self._latest[VIEW] = replace(self._latest[VIEW], timestamp=began)
+                if self._rests(camera, began):
+                    self._latest[camera] = replace(self._latest[camera], timestamp=began)
                     continue
-                if camera != VIEW and quick and began - self._took.get(camera, 0.0) < _FRAME_PERIOD_S:
-                    continue
-                self._took[camera] = began
                 try:
                     capture = capture or self._connect()
                     picture = capture(camera)
                 except RobotError:
                     capture = None  # the age shows it; try again a little later, and the other cameras now
-                    self._changed = began  # nor does the view rest
                 else:
                     picture.rgb.flags.writeable = False
                     self._latest[camera] = Frame("", camera, picture.timestamp, "", picture.rgb)
-            period = _VIEW_PERIOD_S if quick else _FRAME_PERIOD_S
-            self._closing.wait(max(0.005, period - (monotonic() - began)))
+            if wanted:
+                self._closing.wait(max(0.005, self.PERIOD_S - (monotonic() - began)))
 
-    def _rests(self, now: float) -> bool:
-        """Return True if the view would be drawn as it is: a picture takes half of a core's time."""
-        shown = self.scene()
-        if shown is None or shown != self._shown:
+    def _rests(self, camera: str, now: float) -> bool:
+        """Return True if the camera's next picture would be its last one."""
+        return False
+
+
+class LiveView(LivePictures):
+    """The view of the whole arm, in a thread of its own: it moves more often than a camera's pictures come.
+
+    `scene` returns what it shows, None where that is not known now; from this object's thread.
+    """
+
+    PERIOD_S = _VIEW_PERIOD_S
+
+    def __init__(
+        self, connect: Callable[[], Callable[[str], RgbdImage]], scene: Callable[[], object]
+    ) -> None:
+        self._scene, self._shown = scene, object()
+        self._changed = self._drawn = 0.0
+        super().__init__(connect)
+
+    def _rests(self, camera: str, now: float) -> bool:
+        shown, frame = self._scene(), self._latest.get(camera)
+        failed = frame is None or frame.timestamp < self._drawn
+        if shown is None or shown != self._shown or failed:
             self._shown, self._changed = shown, now
-        drawn = now - self._took.get(VIEW, 0.0) < _REDRAWN_S and VIEW in self._latest
-        return drawn and now - self._changed > _SETTLED_S
+        if now - self._changed > _SETTLED_S and now - self._drawn < _REDRAWN_S:
+            return True
+        self._drawn = now
+        return False

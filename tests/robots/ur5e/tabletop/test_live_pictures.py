@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 from core.errors import RobotError
+from core.ports import Frame
 from robots.ur5e.emulator.scene import VIEW
 from robots.ur5e.tabletop import live_pictures
-from robots.ur5e.tabletop.live_pictures import LivePictures
+from robots.ur5e.tabletop.live_pictures import LivePictures, LiveView
 from robots.ur5e.tabletop.rgbd_image import RgbdImage
 from tests.robots.ur5e.conftest import until
 
@@ -63,8 +64,6 @@ def test_that_a_missing_camera_holds_up_no_other(
 def test_that_the_age_is_that_of_the_camera_that_is_looked_at(eyes: Eyes, live: LivePictures) -> None:
     assert live.age() is None, "nobody looks"
     assert eyes.connected == 0
-    until(lambda: live.latest(VIEW) is not None)
-    assert live.age() is None, "a view drawn from joints shows nobody the arm"
     eyes.missing.add("wrist")
     until(lambda: live.latest("overhead") is not None)
     age = live.age()
@@ -74,16 +73,25 @@ def test_that_the_age_is_that_of_the_camera_that_is_looked_at(eyes: Eyes, live: 
 
 
 def test_that_a_view_that_rests_is_as_new_as_ever_and_hardly_drawn(
-    eyes: Eyes, live: LivePictures, monkeypatch: pytest.MonkeyPatch
+    eyes: Eyes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(live_pictures, "_SETTLED_S", 0.05)
     scene = [1.0]
-    live.scene = lambda: tuple(scene)
-    until(lambda: live.latest(VIEW) is not None and live._rests(monotonic()))
-    first = live.latest(VIEW)
-    assert first is not None
-    until(lambda: (again := live.latest(VIEW)) is not None and again.timestamp > first.timestamp + 0.2)
-    again = live.latest(VIEW)
-    assert again is not None and again.rgb is first.rgb
+    view = LiveView(eyes.connect, lambda: tuple(scene))
+    first = newer(view, 0.3)
+    resting = newer(view, first.timestamp + 0.2)
+    assert resting.rgb is newer(view, resting.timestamp).rgb
     scene[0] = 2.0
-    until(lambda: (moved := live.latest(VIEW)) is not None and moved.rgb is not first.rgb)
+    until(lambda: newer(view, 0.0).rgb is not resting.rgb)
+    eyes.missing.add(VIEW)
+    scene[0] = 3.0
+    until(lambda: eyes.connected > 3)  # and never rests on a picture of before
+    assert newer(view, 0.0).timestamp < monotonic() - 0.1
+    view.close()
+
+
+def newer(live: LivePictures, than: float) -> Frame:
+    until(lambda: (frame := live.latest(VIEW)) is not None and frame.timestamp > than)
+    frame = live.latest(VIEW)
+    assert frame is not None
+    return frame
