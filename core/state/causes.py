@@ -22,6 +22,8 @@ from core.text.vocabulary import Vocabulary
 
 _CHANGED = re.compile(r"(\([^)]*\)) (yes|no)")  # in a fork's settings, see `Fork.as_strings`
 ABOUT_STEP = (Cause.UNSUCCESSFUL, Cause.IMPOSSIBLE)  # their answer is about a step, not about a fact
+# Of the others a note may say after a colon what is weighed, or hoped for.
+IN_A_SENTENCE = (*ABOUT_STEP, Cause.NO_PLAN, Cause.FAULT, Cause.NO_ANSWER, Cause.OTHER)
 EVIDENCE_NAMES: Mapping[BeliefSource, str] = MappingProxyType(
     {
         BeliefSource.MODEL: "seen",
@@ -66,7 +68,7 @@ def explain(
     reason: Reason, state: EpisodeState, vocabulary: Vocabulary, old_steps: tuple[Step, ...] = ()
 ) -> Explanation:
     """Return the reason in words. `old_steps` are the steps that a new plan replaces."""
-    said = reason.answer
+    said, hoped = reason.answer, "" if reason.cause in IN_A_SENTENCE else reason.note.partition(": ")[2]
     match reason.cause:
         case Cause.FIRST_PLAN:
             return _beginning(state, vocabulary)
@@ -90,7 +92,7 @@ def explain(
             about_step = cause in ABOUT_STEP
             head = reason.sentence if about_step else capitalised(vocabulary.describe_answer(said))
             past = not about_step and said.verdict is not state.belief.verdict(said.atom)
-            effect = "no longer believed" if past else broken(reason, state, vocabulary, old_steps)
+            effect = "no longer believed" if past else broken(reason, state, vocabulary, old_steps) or hoped
             level = "" if said.source is BeliefSource.OPERATOR else "doubt"
             cards = (*state.cards, *state.earlier_cards)
             words = quote(said, cards, vocabulary)
@@ -99,10 +101,8 @@ def explain(
         missing = vocabulary.describe_literal(reason.literals[0])
         effect = broken(reason, state, vocabulary, old_steps)
         return Explanation(f"Not believed: {missing}", effect=effect, level="doubt")
-    if reason.cause is Cause.UNCERTAIN:  # what is not sure, and what is done because of it
-        head, _, effect = reason.sentence.partition(": ")
-        return Explanation(head, effect=effect)
-    return Explanation(reason.sentence)
+    head = reason.sentence
+    return Explanation(head.removesuffix(f": {hoped}") if hoped else head, effect=hoped)
 
 
 def changes_in_force(state: EpisodeState, vocabulary: Vocabulary) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from dataclasses import replace
 from core.belief import Atom, Purpose, Query, Verdict
 from core.methods.careful.choice import ActionSelector
 from core.methods.careful.cost_to_go import CostToGo
+from core.methods.careful.heard import effects
 from core.methods.careful.hypotheses import Weights, doubtful, goal_probability
 from core.methods.careful.information import Information, Picture, Worth, split
 from core.methods.careful.world_model import WorldModel
@@ -23,6 +24,7 @@ SILENCE = 10  # turns without a question after one that the operator left unansw
 BATCH = 3  # questions to the operator at a time
 CANDIDATES = 6  # of which these are chosen
 LIKELY = 0.05  # probability of what a plan is said to be made for
+LEAST_GAIN = 0.01  # in the probability of the goal, to be told
 
 
 class Asker:
@@ -121,6 +123,33 @@ class Asker:
             return "claim the goal" if claim < self.options.false_claim_cost / 2 else "give up"
         return self.world.domain_spec.describe_step(costs.plan(best)[0])
 
+    def hope(self, weights: Weights, steps: tuple[Step, ...], old: tuple[Step, ...]) -> str:
+        """Return in a line what a plan may gain beside the old one, with its figures after a colon; "" if
+        nothing.
+
+        Such as "Perhaps the sink is not full of water, 14 %: a step costs 1, a false claim 1,000".
+        """
+        world, price = self.world, self.options.false_claim_cost
+        more = (step for step in steps if step not in old)
+        wanted = {e.atom: e.positive for step in more for e in effects(world.problem, step)}
+        for atom, p in doubtful(world, weights):
+            share = 1 - p if wanted.get(atom) else p
+            if atom in wanted and LIKELY <= share < 0.5 and world.domain_spec.has_statement(atom.predicate):
+                what = world.domain_spec.describe_atom(atom, not wanted[atom])
+                return f"Perhaps {what}, {100 * share:.0f} %: a step costs 1, a false claim {price:,.0f}"
+        before, after = (self._reached(weights, done) for done in (old, steps))
+        if after - before < LEAST_GAIN:
+            return ""
+        instead = "with the old one" if old else "now"
+        said = f"Without another look the goal is {after:.0%} likely with this plan: {before:.0%} {instead}"
+        return said.replace("%", " %")
+
+    def _reached(self, weights: Weights, steps: tuple[Step, ...]) -> float:
+        """Return the probability of the goal after these steps, whatever is seen meanwhile."""
+        for step in steps:
+            weights = self.chooser.filter.predict(weights, step)
+        return goal_probability(self.world, weights)
+
     def asked_before(self, context: Context) -> set[Atom]:
         """Return what the operator was asked: until a step changes it, or for good if they said nothing."""
         known, unanswered = set[Atom](), set[Atom]()
@@ -136,20 +165,6 @@ class Asker:
 
 def uncertain(context: Context, note: str) -> Reason:
     return Reason(Cause.UNCERTAIN, turn=context.turn, note=note)
-
-
-def hope(world: WorldModel, weights: Weights, steps: tuple[Step, ...], price: float) -> str:
-    """Return what steps may still have to do, and what one costs beside a false claim; "" if no words say it.
-
-    Such as "Perhaps the sink is not full of water, 14 %: a step costs 1, a false claim 1,000".
-    """
-    touched = frozenset[Atom]().union(*map(world.touched, steps))
-    for atom, p in doubtful(world, weights):
-        share = min(p, 1 - p)
-        if share >= LIKELY and atom in touched and world.domain_spec.has_statement(atom.predicate):
-            what = world.domain_spec.describe_atom(atom, p < 0.5)
-            return f"Perhaps {what}, {100 * share:.0f} %: a step costs 1, a false claim {price:,.0f}"
-    return ""
 
 
 def silent(context: Context) -> bool:

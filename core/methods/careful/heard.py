@@ -27,9 +27,9 @@ def heard(spec: DomainSpec, problem: Problem, step: Step, words: str) -> Heard:
     for situation in spec.expected_situations(step.name):
         if situation.name.lower() in said:
             return Heard(situation.name)
-    needed, effects = semantics.preconditions(problem, step), _effects(problem, step)
+    needed, made = semantics.preconditions(problem, step), effects(problem, step)
     facts = {}
-    for atom in dict.fromkeys(literal.atom for literal in (*needed, *effects)):
+    for atom in dict.fromkeys(literal.atom for literal in (*needed, *made)):
         so, not_so = (_words(spec.describe_atom(atom, holds)) for holds in (True, False))
         if not_so in said or f"{atom} does not hold" in said:
             facts[atom] = False
@@ -38,13 +38,13 @@ def heard(spec: DomainSpec, problem: Problem, step: Step, words: str) -> Heard:
     if not facts and "already" in said:  # what the step is for is so
         facts = {
             literal.atom: True
-            for literal in effects
+            for literal in made
             if literal.positive and any(spec.display_name(arg).lower() in said for arg in literal.args)
         }
     return Heard(facts=facts)
 
 
-def _effects(problem: Problem, step: Step) -> list[Literal]:
+def effects(problem: Problem, step: Step) -> list[Literal]:
     """Return the unconditional effects: "the mug is full already"."""
     action = problem.domain.action(step.name)
     binding = dict(zip((p.name for p in action.parameters), step.args, strict=True))

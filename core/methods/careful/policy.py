@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable
+from dataclasses import replace
 
 from core.belief import (
     Answer,
@@ -13,7 +14,7 @@ from core.belief import (
 )
 from core.domains import DomainSpec, Perception
 from core.knowledge.suggestion import SituationReport, Suggestion
-from core.methods.careful.asking import Asker, hope, uncertain
+from core.methods.careful.asking import Asker, uncertain
 from core.methods.careful.bayes_filter import MENDED, BayesFilter
 from core.methods.careful.choice import Act, ActionSelector, ChoiceContext, Claim, Look, NoPlan
 from core.methods.careful.claim_line import answers_note, claim_note, unseen_note
@@ -264,14 +265,16 @@ class Careful:
             return Reason(Cause.NEXT_IN_PLAN, step=context.plan[0], turn=context.turn)
         if not context.plan_count:
             return Reason(Cause.FIRST_PLAN, turn=context.turn)
-        if purpose == "look":
-            return uncertain(context, "Looking again costs less than being wrong")
-        if purpose == "again":
-            note = f"The goal is reached with {100 * sure:.0f} % probability: " if sure > 0.5 else ""
-            return uncertain(context, f"{note}Doing it again costs less than being wrong")
-        if context.replan_reason is not None:
-            return context.replan_reason
-        hoped = hope(self.world, weights, steps, self.options.false_claim_cost)
+        if purpose in ("look", "again"):
+            what = "looking again" if purpose == "look" else "doing it again"
+            costs = f"costs {plural(len(steps), 'step')}, a false claim {self.options.false_claim_cost:,.0f}"
+            return uncertain(
+                context, f"The goal is reached with {100 * sure:.0f} % probability: {what} {costs}"
+            )
+        hoped = self.asker.hope(weights, steps, context.plan)
+        if wanted := context.replan_reason:
+            hoped = hoped[:1].lower() + hoped[1:].replace(": ", ", ")
+            return replace(wanted, note=f"{wanted.sentence}: {hoped}") if hoped else wanted
         away = f"The goal is {plural(len(steps), 'step')} away in the likeliest state of the world"
         return uncertain(context, hoped or away)
 

@@ -56,6 +56,11 @@ def test_that_a_doubt_says_beneath_it_what_is_weighed() -> None:
     shown = explain(Reason(Cause.UNCERTAIN, note=note), EpisodeState(), NAMING)
     assert shown.head == "Perhaps the sink is not full of water, 14 %"
     assert shown.lines == ("a step costs 1, a false claim 1,000",)
+    note = "Every step of the plan was done: the goal is 87 % likely with this plan, 0 % now"
+    shown = explain(Reason(Cause.PLAN_COMPLETED, note=note), EpisodeState(), NAMING)
+    assert shown.whole == "every step of the plan was done; the goal is 87 % likely with this plan, 0 % now"
+    shown = explain(Reason(Cause.FAULT, note="It broke: twice"), EpisodeState(), NAMING)
+    assert shown.head == "It broke: twice"
 
 
 NO_CONTROL = PreflightCheck(

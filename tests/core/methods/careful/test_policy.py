@@ -75,6 +75,20 @@ def test_that_the_probability_of_the_goal_is_in_every_belief(careful) -> None:
     assert belief.probability_that(PROBLEM.is_goal) == pytest.approx(0.7)
 
 
+def test_that_it_says_of_a_plan_what_it_gains_beside_the_old_one(careful) -> None:
+    folder = tiny.folder(0.25)
+    closed = replace(folder.predicate_specs["closed"], statement="the {0} is closed")
+    method = careful(replace(folder, predicate_specs={**folder.predicate_specs, "closed": closed}))
+    opened, shut = (method.world.number(s) for s in (PROBLEM.state - {CLOSED}, PROBLEM.state))
+    hope = method.asker.hope
+    doubt = hope(((opened, 0.9), (shut, 0.1)), (OPEN, TAKE), (TAKE,))
+    assert doubt.startswith("Perhaps the door is closed, 10 %: a step costs 1, a false claim ")
+    likely = "Without another look the goal is 72 % likely with this plan: 0 % "
+    assert hope(((shut, 1.0),), (OPEN, TAKE), (TAKE,)) == likely + "with the old one"
+    assert hope(((shut, 1.0),), (OPEN, TAKE), ()) == likely + "now"
+    assert hope(((shut, 1.0),), (TAKE,), (OPEN, TAKE)) == ""
+
+
 @pytest.mark.parametrize(("price", "asked"), [(0.05, True), (0, False), (100, False)])
 def test_that_a_person_is_asked_where_the_answer_is_worth_its_price(setting, careful, price, asked) -> None:
     made = setting(policy=careful(answerer=Stated(0.55, 0.45), operator_cost=price), open_fails=0.25)
