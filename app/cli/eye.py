@@ -23,10 +23,11 @@ from core.log.store import Store
 from core.planning.domain_library import find_task
 from core.robots import RobotRegistry
 from core.stop_token import StopToken
+from core.text.plural import plural
 from core.vqa.answerers.profiles import Rates
 from core.vqa.eye.coverage import vision_atoms
 from core.vqa.eye.eye import Eye
-from core.vqa.eye.eye_file import PredicateFigures, shortfall
+from core.vqa.eye.eye_file import GOAL, PredicateFigures, shortfall
 from core.vqa.eye.teaching import versions
 from core.vqa.eye.teaching.drawn import drawn_labels
 from core.vqa.eye.teaching.labels import LabelSource, PictureLabel, choose, count_labels, read_labels
@@ -169,6 +170,7 @@ def profile(
             print_json({**json_object(made), "file": str(path)})
             return
         _show_rates(made.predicates)
+        print_text(_told(figures(answered)[ALL], len({label.episode for label in labels})))
         if short := shortfall(card):
             print_text(short)
         words = f"`run --answerer {to or made.name}` simulates answers that err like this"
@@ -244,8 +246,18 @@ def _right(figures: PredicateFigures) -> str:
     return f"{100 * right / asked:.1f} %" if asked else "-"
 
 
+def _told(found: PredicateFigures, episodes: int) -> str:
+    """Say of all its answers how good they were, and over what."""
+    unsure = max(0.0, 1 - found.right - found.opposite)
+    return (
+        f"Of {plural(found.seen, 'fact')} that pictures of {plural(episodes, 'episode')} show, it told "
+        f"{100 * found.right:.1f} % rightly, said the opposite of {100 * found.opposite:.1f} % and was not "
+        f"sure of {100 * unsure:.1f} % ({GOAL} % opposite). The table leaves out where it was not sure."
+    )
+
+
 def _show_rates(predicates: Mapping[str, Rates]) -> None:
-    figures = map(right_column, ("yes if so", "yes if not so"))
+    figures = map(right_column, ("said yes where it was so", "where it was not"))
     table = Table("predicate", *figures, "", box=None, header_style="dim")
     for name, rates in predicates.items():
         table.add_row(

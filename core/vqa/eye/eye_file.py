@@ -80,6 +80,7 @@ class EyeCard:
 
 
 GOAL_RIGHT, GOAL_OPPOSITE = 0.95, 0.02  # of what an episode's pictures show
+GOAL = f"asked for: {100 * GOAL_RIGHT:.0f} and at most {100 * GOAL_OPPOSITE:.0f}"
 
 
 def shortfall(card: EyeCard) -> str:
@@ -99,9 +100,8 @@ def shortfall(card: EyeCard) -> str:
     if right >= GOAL_RIGHT and opposite <= GOAL_OPPOSITE:
         return ""
     return (
-        f"In new episodes the eye {name} was {figures} (asked for: {100 * GOAL_RIGHT:.0f} and at most "
-        f"{100 * GOAL_OPPOSITE:.0f}): do not rely on it. `{COMMAND} eye teach {card.name}` teaches it "
-        "with their labels."
+        f"In new episodes the eye {name} was {figures} ({GOAL}): do not rely on it. `{COMMAND} eye teach "
+        f"{card.name}` teaches it with their labels."
     )
 
 

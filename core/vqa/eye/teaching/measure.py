@@ -112,7 +112,10 @@ def error_profile(card: EyeCard, answered: Sequence[Answered], viewpoints: Mappi
     seen = [(label, answer) for label, answer in answered if label.answer != UNSEEN]
     unseen = [answer for label, answer in answered if label.answer == UNSEEN]
     if not seen:
-        raise BadValue("No label says yes or no about a picture: judge pictures in the review first.")
+        raise BadValue(
+            "No label says yes or no about a stored picture: run episodes in a simulator without "
+            "--no-pictures, or judge pictures in the review."
+        )
     kinds = sorted({label.atom.predicate for label, _ in seen})
     unknown = card.parent and not card.learnt  # it was taught by an older version of this program
     taught = f", some of which it may have learnt from (it was taught from {card.parent})" if unknown else ""
