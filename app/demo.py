@@ -66,6 +66,7 @@ class LeaveDialog(OverlayDialog):
     def __init__(self, window: MainWindow, word: str) -> None:
         super().__init__(window, "Leave the demo", "For those who run it", QSize(640, 220))
         self.typed, self._word = TextField(name="The word that was given at the start"), word
+        self.typed.setEchoMode(TextField.EchoMode.Password)  # a visitor stands beside
         words = label("The word that was given at the start:", "body", "text")
         self.set_body(column(words, self.typed, 1, spacing=t.S, margins=(t.XL, t.L, t.XL, t.M)))
         self.button("Back to the demo", self.reject, "undo")
@@ -99,10 +100,11 @@ class Demo(QObject):
         super().__init__(controller)
         self._controller, self._dialogs, self._appearance = controller, dialogs, appearance
         self._window, self._word, self.is_left = controller.window, word, False
-        self._first = replace(controller.preferences)
+        self._first = replace(controller.preferences, layouts=dict(controller.preferences.layouts))
         self._at, self._seen = QCursor.pos(), time.monotonic()
         for id in LOCKED:
             self._window.actions_.set_view_reason(id, REASON)
+        self._window.top.demo.show()
         dialogs.budget_is_fixed = True
         self._window.refuses_to_close = self.ask_for_word
         controller.starting_again.connect(self.reset)
@@ -129,6 +131,7 @@ class Demo(QObject):
         """Set back what a visitor can set beside the episode."""
         window, memory, first = self._window, self._controller.preferences, self._first
         memory.supervision, memory.muted, memory.locked = first.supervision, first.muted, first.locked
+        memory.layouts = dict(first.layouts)
         self._appearance.set_mode(first.mode)
         window.supervision.show_levels(self._controller.supervision_levels())
         window.belief.clear_search()

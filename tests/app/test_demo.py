@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QCoreApplication, QPoint, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel
 
 import main
 from app import demo
@@ -80,6 +81,17 @@ def test_that_after_random_keys_and_clicks_the_next_start_is_what_it_was(
     with Store.open(tmp_path / "log.db") as log:
         said = {r.event.by for e in log.episodes() for r in log.records(e.episode) if hasattr(r.event, "by")}
     assert VISITOR in said <= {VISITOR, "", None}
+
+
+def test_that_it_says_that_it_is_one_and_a_visitors_layout_is_gone_with_the_visitor(opened: Opened) -> None:
+    at = opened(demo=WORD, remembered=True)
+    at.ready()
+    assert "Demo" in [part.text() for part in at.window.top.findChildren(QLabel) if part.isVisible()]
+    at.console.preferences.layouts["mine"] = "AAAA"
+    at.console.demo.reset()
+    assert not at.console.preferences.layouts
+    leave(at, WORD)
+    at.until(lambda: not at.window.isVisible())
 
 
 def test_that_what_sets_up_is_locked_and_an_episode_left_alone_begins_anew(

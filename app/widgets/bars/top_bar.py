@@ -65,7 +65,9 @@ class TopBar(Surface):
         self._esc = label("", "caption", "muted")
         self._esc.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         fields = (self._place, self._robot, self._answerer, self._cost_summary, self.link, self.frame)
-        left = row(self.menu, self.world, spacing=t.S)
+        self.demo = label("Demo", "label", "muted")  # shown while visitors may play with the window
+        self.demo.hide()
+        left = row(self.menu, self.world, self.demo, spacing=t.S)
         right = row(self._esc_icon, self._esc, self.mute, self.stop, spacing=t.S)
         lined = [part for field in fields[1:] for part in (Separator(vertical=True), field)]
         self.setLayout(row(left, fields[0], *lined, 1, right, spacing=0, margins=(t.M, 0, t.S - 2, 0)))
