@@ -158,7 +158,7 @@ def run(
             ran.append(run_episode(context.obj.make, this, output, levels, moved))
             if as_json:
                 print_json(ran[-1])
-            if ran[-1].result == EpisodeResult.ENDED.value:
+            if ran[-1].result == EpisodeResult.ENDED.value and not ran[-1].held_up:
                 break
         if episodes > 1:
             print_line(PlainConsole(stderr=as_json), _sum(ran, episodes, output))
@@ -190,6 +190,8 @@ def _sum(ran: list[RunSummary], episodes: int, output: RunOutput) -> str:
     of = f" of the {len(known)} whose truth is known" if len(known) < len(ran) else ""
     truly = f", {sum(known)}{of} in truth" if known else ""
     said = f"{reached} of {plural(len(ran), 'episode')} reached the goal, as believed{truly}; {cost}."
+    if held_up := sum(one.held_up for one in ran):
+        said += f" This computer did not keep up in {held_up} of them: run as many more."
     if len(ran) == episodes:
         return said
     why = f"the budget of {UNITS[left]} is used up" if left else "one was stopped, or ended by hand"
