@@ -156,9 +156,13 @@ class Correct:
 
 @dataclass(frozen=True)
 class Undo:
-    """Undo the last Correct, or the last accepted change of the domain, since the last motion."""
+    """Undo the last Correct, or the last accepted change of the domain, since the last motion.
+
+    The loop notes in `answers` what it takes back.
+    """
 
     by: str = ""
+    answers: tuple[Answer, ...] = ()
 
 
 @dataclass(frozen=True)

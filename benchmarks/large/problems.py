@@ -164,7 +164,7 @@ def household(things: int, tables: int) -> str:
         goal.append(f"ontop {one} table{(table + 1) % tables}")
     objects: dict[str, Iterable[str]] = {"table-n-02": names("table", tables), "cabinet-n-01": cabinets}
     objects |= {"kitchen": ["kitchen"], "agent-n-01": [agent], **goods}
-    return made("omnigibson", objects, state, goal)
+    return made("household", objects, state, goal)
 
 
 # --- writing ------------------------------------------------------------------------------------------

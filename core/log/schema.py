@@ -66,6 +66,14 @@ def answers_of_corrections(db: Database) -> None:
     _run(db, "views")
 
 
+@MIGRATIONS()
+def taken_back_and_household(db: Database) -> None:
+    """Leave out what a person took back, and give the household its own name in place of a simulator's."""
+    _drop_views(db)
+    _run(db, "views")
+    db.execute("update episode set domain = 'household' where domain = 'omnigibson'")
+
+
 def _drop_views(db: Database) -> None:
     for view in db.view_names():
         db.execute(f'drop view "{view.replace(chr(34), chr(34) * 2)}"')

@@ -77,7 +77,8 @@ def upgrade(kind: type, form: Form) -> Form:
         form = {names.get(name, name): value for name, value in form.items()}
     match kind.__name__:
         case "EpisodeStarted":  # it did not say that a chain follows: there may be none
-            return {"chained": False, **form}
+            named = {"domain": "household"} if form.get("domain") == "omnigibson" else {}  # until then
+            return {"chained": False, **form, **named}
         case "PlanChange" if "reason" not in form and form.keys() & {"causes", "answer", "why"}:
             return _with_reason(form)
     return form

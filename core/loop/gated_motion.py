@@ -73,7 +73,7 @@ class GatedMotion:
         proposal, agent = self.propose(action), self.agent
         yield ev.ActionProposed(proposal)
         decision, permit = self.issuer.decide(self.operator, proposal)
-        yield ev.DecisionMade(proposal.number, agent.context.turn, decision)
+        yield ev.DecisionMade(proposal.number, agent.context.turn, self.noted(decision))
         agent.fault = agent.alert = ""
         if action.reason.cause is Cause.NO_ANSWER:
             agent.questioner.go_on()
@@ -125,10 +125,16 @@ class GatedMotion:
                 yield from self.agent.read_sensors()
                 yield from self.agent.apply_observation(PlanRequested())
 
+    def noted(self, decision: Decision) -> Decision:
+        """Return a decision for the log: an undo with what it takes back."""
+        if isinstance(decision, Undo) and self.agent.undo:
+            return replace(decision, answers=self.agent.undo[-1].undone)
+        return decision
+
     def take_corrections(self) -> Iterator[ev.Event]:
         """Let what a person submitted meanwhile count now, in the turn in which it was given."""
         while (decision := self.operator.next_correction()) is not None:
-            yield ev.DecisionMade(0, self.agent.context.turn, decision)
+            yield ev.DecisionMade(0, self.agent.context.turn, self.noted(decision))
             if isinstance(decision, End):
                 raise EpisodeOver(ev.EpisodeResult.ENDED, decision.reason)
             yield from self.correct(decision)
@@ -251,7 +257,7 @@ class GatedMotion:
             )
             yield ev.ActionProposed(proposal)
             decision: Decision = self.operator.decide(proposal)
-            yield ev.DecisionMade(proposal.number, turn, decision)
+            yield ev.DecisionMade(proposal.number, turn, self.noted(decision))
             match decision:
                 case Proceed(up_to):
                     try:

@@ -7,10 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from core.events import DecisionMade
-from core.log.codec import read_event
 from core.log.store import EpisodeFilter, Store
-from core.operator import Correct, Undo
 from core.review.groups import SHARES
 
 BINS = 10  # of the reliability diagram
@@ -152,30 +149,14 @@ def _accuracies(rows: Iterable[tuple[Any, ...]]) -> defaultdict[str, Accuracy]:
 
 
 def _corrected(store: Store, where: str, values: list[object]) -> tuple[Counter[str], Counter[str]]:
-    """Return how often people corrected each predicate unprompted, and how often they undid it."""
-    rows = store.rows(
-        (int, str, str),
-        "select episode, kind, body from record where kind in ('DecisionMade', 'StepStarted') "
-        f"and episode in (select nr from episode where overrides > 0 and {where}) order by episode, number",
-        values,
+    """Return how often people corrected each predicate unprompted, and how often they took back what they
+    had set."""
+    some = f"where episode in (select nr from episode where {where}) group by 1"
+    counts = "select atom ->> '$[0]', count(*) from"
+    put, back = (
+        store.rows((str, int), f"{counts} {view} {some}", values) for view in ("corrections", "taken_back")
     )
-    put: Counter[str] = Counter()
-    back: Counter[str] = Counter()
-    open_: list[list[str]] = []  # the predicates of each correction since the last motion
-    of = None
-    for episode, kind, body in rows:
-        if kind == "StepStarted" or episode != of:
-            open_.clear()
-        of = episode
-        if kind == "StepStarted":
-            continue
-        match read_event(kind, body):
-            case DecisionMade(decision=Correct(answers)):
-                open_.append([a.atom.predicate for a in answers])
-                put.update(open_[-1])
-            case DecisionMade(decision=Undo()) if open_:
-                back.update(open_.pop())
-    return put, back
+    return Counter(dict(put)), Counter(dict(back))
 
 
 @dataclass(frozen=True)

@@ -153,7 +153,9 @@ def with_corrections(
 
 
 def without_last_correction(state: EpisodeState) -> EpisodeState:
-    """Return the state without the last corrections: their cards show what counted before."""
+    """Return the state without the last corrections: their cards show what counted before, and what they
+    contradicted is no longer in doubt.
+    """
     if not state.corrections:
         return state
     *kept, gone = state.corrections
@@ -163,7 +165,16 @@ def without_last_correction(state: EpisodeState) -> EpisodeState:
         replace(c, final=back[c.query.atom] or c.model) if c.query.atom in back else c for c in state.cards
     )
     earlier = tuple(replace(c, final=c.model) if c.final in gone else c for c in state.earlier_cards)
-    return replace(state, cards=cards, earlier_cards=earlier, corrections=tuple(kept))
+    doubted = tuple(c for c in state.contradictions if back.keys().isdisjoint(c.atoms))
+    counts = replace(state.counts, overrides=state.counts.overrides - len(gone))
+    return replace(
+        state,
+        cards=cards,
+        earlier_cards=earlier,
+        contradictions=doubted,
+        counts=counts,
+        corrections=tuple(kept),
+    )
 
 
 IN_FORCE = (SuggestionState.ACCEPTED, SuggestionState.EDITED)

@@ -1,7 +1,7 @@
 ; The household domain as Figures 6-8 of the DKPROMPT paper print it. Only faults of the text are mended:
 ; a keyword and a variable split over two lines, "?ol" for "?o1", and the last parenthesis. What it means
 ; is untouched, with all its gaps (docs/domains.md names them); repaired.pddl is the one to plan with.
-(define (domain omnigibson)
+(define (domain household)
   (:requirements :strips :typing :negative-preconditions :conditional-effects)
 
   (:types

@@ -7,7 +7,7 @@
 ;   - what is grasped stays in view, in the hand; what is in the hand cannot be looked for
 ;   - what is put somewhere is in that room; what is on the floor is on top of it, and can be picked up
 ;   - the hand's state is said once: preconditions name what is in the hand, or that it is empty
-(define (domain omnigibson)
+(define (domain household)
   (:requirements :strips :typing :equality :negative-preconditions :conditional-effects)
 
   (:types

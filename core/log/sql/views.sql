@@ -1,4 +1,5 @@
--- The usual questions. Every view but the last two names an episode by its id; atoms are "(inside mug cabinet)".
+-- The usual questions. Every view but `taken_back`, `corrections` and the last two names an episode by its id; atoms
+-- are "(inside mug cabinet)".
 -- After a change here, a new step of the schema has to make the views anew.
 
 -- What lists and counts are about: neither what was deleted, nor what is no episode.
@@ -43,7 +44,28 @@ left join record reviewed on reviewed.episode = r.episode and reviewed.kind = 'A
     and reviewed.number = (select min(number) from record
         where kind in ('QuestionsAsked', 'AnswersReviewed') and episode = r.episode and number > r.number)
 left join json_each(reviewed.body, '$.answers') o on o.value -> '$.atom' = a.value -> '$.atom'
+    and not exists (select 1 from taken_back t where t.episode = r.episode and t.turn = r.turn
+        and t.number > reviewed.number and t.atom = a.value -> '$.atom' and t.verdict = o.value ->> '$.verdict')
 where r.kind = 'AnswersReceived';
+
+-- What a person set and then took back, before the robot moved: it counts nowhere. An older version did not say
+-- what: then it is the last correction.
+create view taken_back as
+select r.episode, r.number, r.turn, a.value -> '$.atom' as atom, a.value ->> '$.verdict' as verdict
+from record r, json_each(coalesce(r.body -> '$.decision.answers', (
+    select c.body -> '$.decision.answers' from record c
+    where c.kind = 'DecisionMade' and c.episode = r.episode and c.number < r.number and c.turn = r.turn
+        and c.body ->> '$.decision.kind' = 'Correct' order by c.number desc limit 1), '[]')) a
+where r.kind = 'DecisionMade' and r.body ->> '$.decision.kind' = 'Undo';
+
+-- What people set of their own accord, and did not take back.
+create view corrections as
+select r.episode, r.id, r.number, r.turn, a.value -> '$.atom' as atom,
+    a.value ->> '$.verdict' as verdict, a.value ->> '$.frame' as frame, r.body ->> '$.decision.by' as by
+from record r join json_each(r.body, '$.decision.answers') a
+where r.kind = 'DecisionMade' and r.body ->> '$.decision.kind' = 'Correct'
+    and not exists (select 1 from taken_back t where t.episode = r.episode and t.turn = r.turn
+        and t.number > r.number and t.atom = a.value -> '$.atom' and t.verdict = a.value ->> '$.verdict');
 
 -- Where a person's word differs from the model's, and what a person set of his own accord, with the model's
 -- answer about the same picture if there is one.
@@ -52,20 +74,16 @@ select episode, number, turn, atom, predicate, 'answer' as how, model, model_ver
     operator_verdict, operator
 from questions where operator_verdict is not null and operator_verdict <> model_verdict
 union all
-select e.id, r.number, r.turn,
-    (select '(' || group_concat(value, ' ') || ')' from json_each(a.value, '$.atom')),
-    a.value ->> '$.atom[0]', 'correction', said.body ->> '$.call.by', s.value ->> '$.verdict',
-    a.value ->> '$.verdict', r.body ->> '$.decision.by'
-from record r
-join shown e on e.nr = r.episode
-join json_each(r.body, '$.decision.answers') a
-left join record said on said.episode = r.episode and said.number = (
+select e.id, c.number, c.turn, (select '(' || group_concat(value, ' ') || ')' from json_each(c.atom)),
+    c.atom ->> '$[0]', 'correction', said.body ->> '$.call.by', s.value ->> '$.verdict', c.verdict, c.by
+from corrections c
+join shown e on e.nr = c.episode
+left join record said on said.episode = c.episode and said.number = (
     select max(x.number) from record x join json_each(x.body, '$.call.answers') y
-    where x.kind = 'AnswersReceived' and x.episode = r.episode and x.number < r.number
-        and iif(a.value ->> '$.frame' = '', x.turn = r.turn, x.body ->> '$.frame' = a.value ->> '$.frame')
-        and y.value -> '$.atom' = a.value -> '$.atom')
-left join json_each(said.body, '$.call.answers') s on s.value -> '$.atom' = a.value -> '$.atom'
-where r.kind = 'DecisionMade' and r.body ->> '$.decision.kind' = 'Correct';
+    where x.kind = 'AnswersReceived' and x.episode = c.episode and x.number < c.number
+        and iif(c.frame = '', x.turn = c.turn, x.body ->> '$.frame' = c.frame)
+        and y.value -> '$.atom' = c.atom)
+left join json_each(said.body, '$.call.answers') s on s.value -> '$.atom' = c.atom;
 
 -- Every plan but an episode's first, with what caused it.
 create view replans as
@@ -184,7 +202,8 @@ where 'unknown' not in (w.verdict, a.verdict) group by a.predicate, a.model, w.j
 -- What `episode` holds of its records, some of it only once it has ended; here also before that.
 create view counting as
 select e.nr, start.wall as began, start.body ->> '$.recorded_as' as recorded_as, start.body ->> '$.task' as task,
-    start.body ->> '$.domain' as domain, start.body ->> '$.settings' as settings,
+    iif(start.body ->> '$.domain' = 'omnigibson', 'household', start.body ->> '$.domain') as domain,
+    start.body ->> '$.settings' as settings,
     finish.wall as ended, finish.body ->> '$.result' as result, finish.body ->> '$.reason' as reason,
     finish.body ->> '$.believed_goal' as believed_goal, finish.body ->> '$.true_goal' as true_goal,
     ifnull((select max(turn) from record where kind = 'FrameCaptured' and episode = e.nr), 0) as turns,
@@ -205,6 +224,7 @@ select e.nr, start.wall as began, start.body ->> '$.recorded_as' as recorded_as,
             and a.value ->> '$.verdict' <> o.value ->> '$.verdict')
         + (select ifnull(sum(json_array_length(body, '$.decision.answers')), 0) from record
             where kind = 'DecisionMade' and episode = e.nr and body ->> '$.decision.kind' = 'Correct')
+        - (select count(*) from taken_back where episode = e.nr)
         as overrides,
     (select ifnull(sum(json_array_length(body, '$.contradictions')), 0) from record
         where kind = 'BeliefChanged' and episode = e.nr) as contradictions,
@@ -234,6 +254,8 @@ left join record reviewed on reviewed.episode = r.episode and reviewed.kind = 'A
     and reviewed.number = (select min(number) from record
         where kind in ('QuestionsAsked', 'AnswersReviewed') and episode = r.episode and number > r.number)
 left join json_each(reviewed.body, '$.answers') o on o.value -> '$.atom' = a.value -> '$.atom'
+    and not exists (select 1 from taken_back t where t.episode = r.episode and t.turn = r.turn
+        and t.number > reviewed.number and t.atom = a.value -> '$.atom' and t.verdict = o.value ->> '$.verdict')
 left join record revealed on revealed.episode = r.episode and revealed.kind = 'GroundTruthRecorded'
     and revealed.number = (select min(number) from record
         where kind in ('QuestionsAsked', 'GroundTruthRecorded') and episode = r.episode

@@ -29,6 +29,7 @@ from core.text.plural import plural
 
 COST = "total-cost"
 _NUMERIC = "Numeric fluents ('increase' of anything but total-cost)"
+_ONCE = {"household": "omnigibson"}  # what a domain was called, and people's problems may call it still
 
 
 def read_domain(path: Path) -> Domain:
@@ -83,7 +84,7 @@ def parse_problem(text: str, domain: Domain, path: object = "the problem") -> Pr
     predicates, functions = ({p.name: p for p in found} for found in (domain.predicates, domain.functions))
     names = Declarations(path, domain.types, dict(constants), predicates, functions, domain.derived)
     wanted = parts[":domain"][0]
-    if (found := " ".join(map(str, wanted.parts[1:]))) != domain.name:
+    if (found := " ".join(map(str, wanted.parts[1:]))) not in (domain.name, _ONCE.get(domain.name)):
         names.fail(wanted, f"this problem is for the domain {found!r}, but the domain is {domain.name!r}")
     names.declare_objects(_items(parts[":objects"]), "object")
     state: set[Atom] = set()

@@ -1,6 +1,6 @@
 ; The mug is in a closed cabinet: it has no room of its own until the cabinet is open.
 (define (problem boil_water)
-  (:domain omnigibson)
+  (:domain household)
   (:objects
     agent-n-01_1 - agent-n-01
     kitchen_1 - kitchen

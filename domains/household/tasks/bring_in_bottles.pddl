@@ -1,6 +1,6 @@
 ; No action moves the agent from room to room, so it is "in" every room that it can walk to.
 (define (problem bring_in_bottles)
-  (:domain omnigibson)
+  (:domain household)
   (:objects
     agent-n-01_1 - agent-n-01
     living_room_1 - living_room

@@ -1,5 +1,5 @@
 (define (problem halve_egg)
-  (:domain omnigibson)
+  (:domain household)
   (:objects
     agent-n-01_1 - agent-n-01
     kitchen_1 - kitchen

@@ -1,5 +1,5 @@
 (define (problem store_firewood)
-  (:domain omnigibson)
+  (:domain household)
   (:objects
     agent-n-01_1 - agent-n-01
     living_room_1 - living_room

@@ -86,6 +86,8 @@ def test_that_a_log_of_november_2026_is_read_whole(tmp_path: Path) -> None:
         (summary,) = store.episodes()
         assert store.notices == () and copies(path) == [copy]
         state = fold_records(store.records(summary.episode))
+        assert store.execute("select domain from episode").fetchone() == ("household",)  # was a simulator's
+    assert state.started is not None and state.started.domain == "household"
     assert (state.counts.steps, state.counts.replans) == (5, 1)
     assert state.plan_change is not None and state.plan_change.reason.cause is Cause.DISCREPANCY
     assert state.plan_change.trigger is not None

@@ -216,6 +216,18 @@ def test_that_earlier_questions_stay_and_take_a_correction_while_they_count() ->
     assert not state(*events, newer, corrected).earlier_cards[0].overridden
 
 
+def test_that_an_answer_reviewed_and_taken_back_is_the_models_and_in_doubt_no_more() -> None:
+    model = answered(Verdict.YES)
+    mine = answered(Verdict.NO, BeliefSource.OPERATOR)
+    seen = (ev.FrameCaptured(1, Frame("f")), ASKED, ev.AnswersReceived(1, "f", ModelCall((model,), by="m")))
+    found = (Contradiction((CLOSED,), "predicted yes, now no"),)
+    said = (*seen, ev.AnswersReviewed(1, (mine,)), ev.BeliefChanged(1, (), found))
+    before = state(*said)
+    assert before.cards[0].overridden and before.counts.overrides == 1 and before.contradictions
+    after = state(*said, ev.DecisionMade(1, 1, Undo("me")))
+    assert not after.cards[0].overridden and after.counts.overrides == 0 and not after.contradictions
+
+
 def test_that_long_waits_for_a_person_are_listed() -> None:
     proposal = Proposal(1, 1, ProposalKind.STEP, OPEN)
     told = records((ev.EpisodeStarted("t", "d", (), (), ()), ev.ActionProposed(proposal)))

@@ -154,13 +154,11 @@ join record r on r.id = w.record
 join shown e on e.nr = r.episode
 where exists (select 1 from picture where id = r.body ->> '$.frame')
 union all
-select e.nr, e.domain, ifnull(e.settings ->> '$.robot', ''), e.id, c.value ->> '$.frame', c.value -> '$.atom',
-    c.value ->> '$.verdict', 'override', c.value ->> '$.by', {after}, r.id
-from record r
+select e.nr, e.domain, ifnull(e.settings ->> '$.robot', ''), e.id, r.frame, r.atom, r.verdict,
+    'override', r.by, {after}, r.id
+from corrections r
 join shown e on e.nr = r.episode
-join json_each(r.body, '$.decision.answers') c
-where r.kind = 'DecisionMade' and r.body ->> '$.decision.kind' = 'Correct'
-    and exists (select 1 from picture where id = c.value ->> '$.frame')
+where exists (select 1 from picture where id = r.frame)
 union all
 select e.nr, e.domain, ifnull(e.settings ->> '$.robot', ''), e.id, r.picture,
     json_extract(r.body, '$.review[' || l.place || '].atom'), l.verdict,
