@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from app.commands import just_appeared
 from app.episode.session import SessionStage
@@ -14,6 +14,7 @@ from core.config import Settings
 from core.episode_state import EpisodeState, Phase, QuestionCard
 from core.supervision import SUPERVISION_PRESETS
 
+KITCHEN = Settings(robot="kitchen", seed=3, pace=0.4)
 PASSING = {Phase.REVIEWING: "use", Phase.OFFERED: "take", Phase.WAITING: "approve", Phase.STOPPED: "go_on"}
 
 
@@ -149,3 +150,14 @@ def replay(s: Driver) -> None:
     """Open the latest episode in the review."""
     s.at.review.open(s.at.review.episode_list.model.entry(0).summary.episode)
     s.wait_until(lambda: s.at.review.replay.opened is not None)
+
+
+def panel(name: str) -> Step:
+    return lambda s: setattr(s, "panel", name)
+
+
+class Scene(NamedTuple):
+    name: str
+    settings: Any  # `Settings`, or a context that yields them
+    preset: str
+    pictures: tuple[tuple[Any, ...], ...]  # the name, and the steps before it

@@ -6,37 +6,21 @@ At the end of a scene its episode is ended, if one still runs.
 from __future__ import annotations
 
 import os
-import sys
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from threading import Thread
-from typing import Any, NamedTuple
-from unittest.mock import patch
 
 from PySide6.QtCore import QItemSelectionModel
 
 from app.commands import just_appeared
 from app.dialogs.trials.trial_run import RunState
-from app.episode.session import SessionStage
 from app.presentation.suggestions import waiting_suggestion
-from core.arm.arm_capabilities import RecoveryStep
 from core.belief import Verdict
 from core.config import Settings
-from core.drafting.source import DraftSource
 from core.episode_state import Phase
-from core.install_paths import ROOT
-from core.permit import PermitKind
-from core.plugins import PLUGINS_VARIABLE
-from core.wishes.desk import BOX
-from robots.registry import ROBOTS
-from robots.remote.handshake import make_token
-from robots.remote.serving import make_server
-from robots.ur5e.emulator.admin_client import AdminClient
 from scripts.driver import (
+    KITCHEN,
     Driver,
+    Scene,
     Step,
     close,
     end,
@@ -50,45 +34,15 @@ from scripts.driver import (
     to,
     waits,
 )
+from scripts.scenes_of_robots import SCENES_OF_ROBOTS
+from scripts.scenes_of_rooms import SCENES_OF_ROOMS
 
-KITCHEN = Settings(robot="kitchen", seed=3, pace=0.4)
 DOUBTS = replace(KITCHEN, answerer="gpt-4.1-household", seed=5)
 RARE = replace(DOUBTS, robot="symbolic", pace=0.05)
 THIRD = replace(RARE, task="halve_egg", method="careful", answerer="symmetric-34", seed=1)  # errs so often
-WISH = Settings("berry_2", "tabletop-wishes", robot="table", method="owl-tamp", answerer="perfect", seed=2)
 MANY = replace(KITCHEN, robot="symbolic", pace=0.0, max_steps=24)
 STOCK = {"robot.stock": "bowl,dishwasher,sponge", "robot.chance": "0"}
 COWP = Settings(task="serve_water", method="cowp", seed=1, options=STOCK)
-EXAMPLES, TESTS = ROOT / "docs" / "examples", ROOT / "tests"
-
-
-@contextmanager
-def plugins() -> Iterator[Settings]:
-    """A robot, an answerer, a method and a panel from folders."""
-    folders = (EXAMPLES / "plugins", TESTS / "fixtures" / "plugins")
-    with patch.dict(os.environ, {PLUGINS_VARIABLE: os.pathsep.join(map(str, folders))}):
-        yield Settings(
-            task="", domain=str(EXAMPLES / "grid"), robot="grid", answerer="grid-eye", method="ask-twice",
-            seed=3, pace=0.5, options={"robot.slip": "0.5"},
-        )  # fmt: skip
-
-
-@contextmanager
-def served() -> Iterator[Settings]:
-    """The symbolic robot at an address, and OmniGibson's contract fake, whose start has no end."""
-    fakes, place = TESTS / "robots" / "omnigibson" / "fakes", tempfile.TemporaryDirectory()
-    fake = {"PYTHONPATH": f"{fakes / 'a'}:{fakes / 'common'}", "FAKE_FAULT": "slow"}
-    with place as folder, patch.dict(os.environ, fake):
-        token = Path(folder) / "token"
-        server = make_server("symbolic", {}, ROBOTS, make_token(token))
-        thread = Thread(target=server.serve)
-        thread.start()
-        options = {"robot.at": f"{server.host}:{server.port}", "robot.token_file": str(token)}
-        try:
-            yield Settings(task="boil_water", robot="remote", answerer="perfect", options=options)
-        finally:
-            server.close()
-            thread.join(10)
 
 
 # --- steps of one scene -------------------------------------------------------------------------------
@@ -163,26 +117,6 @@ def edit(s: Driver) -> None:
     s.dialog._accept.click()
 
 
-def inject_stop(s: Driver) -> None:
-    robot = s.parts.robot
-    s.pass_until(lambda: s.state.acting and robot.status.moving)
-    own = AdminClient(robot.arm.setup.address)
-    own.inject_fault("protective")
-    own.close()
-    s.wait_until(lambda: s.state.phase is Phase.STOPPED, 30)
-
-
-def recover(step: RecoveryStep) -> Step:
-    def press(s: Driver) -> None:
-        robot, by_hand = s.parts.robot, s.parts.permits.manual_actuation(s.at.controller.by)
-        s.wait_until(lambda: robot.recovery.next_step is step and not robot.recovery.wait_seconds, 15)
-        refused = by_hand(PermitKind.RECOVERY, step, lambda permit: robot.recover(step, permit))
-        assert not refused, refused
-        s.do(0.5)
-
-    return press
-
-
 def ghost(s: Driver) -> None:
     expected = s.card.query.text_verdict(s.card.query.expected)
     s.at.ghosts.show(Verdict.YES if expected is Verdict.NO else Verdict.NO)
@@ -200,17 +134,6 @@ def fork(s: Driver) -> None:
     s.wait_until(lambda: s.state.started and "parent" in s.state.started.settings, 30)
 
 
-def omnigibson(s: Driver) -> None:
-    options = {"robot.python": sys.executable, "robot.scene": "any"}
-    s.at.controller.prepare(replace(s.at.controller.session.settings, robot="omnigibson", options=options))
-    s.wait_until(lambda: "shaders" in s.at.controller.session.making)
-
-
-def simulator(s: Driver) -> None:
-    remote = s.at.controller.session.settings
-    prepare(s, replace(remote, options={**remote.options, "robot.simulator": "true"}))
-
-
 def counterfactual(s: Driver) -> None:
     line = s.at.live_links.line
     s.wait_until(line.isVisible)
@@ -226,75 +149,16 @@ def export(s: Driver) -> None:
     s.wait_until(s.at.review.exporting.isVisible)
 
 
-def play_half(s: Driver) -> None:
-    shown = s.at.review.replay
-    shown.player.go(len(shown.player.replay) // 2)
-    shown.questions.calls.views[0].summary.click()
-
-
 ended = passes(lambda state: state.ended)
 contradicted = to(Phase.OFFERED, where=lambda state: state.contradictions)
 suggested = waits(lambda s: waiting_suggestion(s.state) is not None)
 learnt = waits(lambda s: s.state.knowledge)
-drafted = waits(lambda s: s.at.room.runner.desk and not s.at.room.runner.working)
-marked = waits(lambda s: s.at.room.runner.found and s.at.room.runner.found.marks)
+
+
 DIRTY = (tell("the cup is dirty"), suggested, 0.5)
-SET_UP = (opened("setup"), waits(lambda s: getattr(s.dialog, "_report", None) is not None), 0.5)
-
-
-def wished(words: str) -> Step:
-    """Have a wish written, and wait for the region of its first place."""
-
-    def do(s: Driver) -> None:
-        sheet = s.at.sheet
-        sheet.words.setText(words)
-        sheet.press()
-        s.wait_until(lambda: sheet.desk and sheet.desk.sheet.words == words and sheet.desk.here)
-        s.wait_until(lambda: not any(task.running for task in sheet.work.tasks))
-
-    return do
-
-
-def painted(corner: tuple[float, float], other: tuple[float, float]) -> Step:
-    """Draw a box on the sheet's picture, and wait for its region."""
-
-    def do(s: Driver) -> None:
-        sheet = s.at.sheet
-        sheet.tools.setCurrentIndex(BOX)
-        sheet.picture.at = corner
-        sheet.picture._begin()
-        sheet.picture._go(other)
-        sheet.picture._finish()
-        s.wait_until(lambda: "test_painted" in sheet.desk.here.tests)
-
-    return do
-
-
-def in_scene(task: str, by: str) -> Step:
-    """Look at another table, where this source writes."""
-
-    def do(s: Driver) -> None:
-        sheet = s.at.sheet
-        sheet.scene.setCurrentIndex(sheet.scene.findData(task))
-        sheet.by.setCurrentText(by)
-        sheet._look(anew=True)
-        s.wait_until(lambda: sheet.look)
-
-    return do
-
-
-def panel(name: str) -> Step:
-    return lambda s: setattr(s, "panel", name)
 
 
 # --- the table ----------------------------------------------------------------------------------------
-
-
-class Scene(NamedTuple):
-    name: str
-    settings: Any  # `Settings`, or a context that yields them
-    preset: str
-    pictures: tuple[tuple[Any, ...], ...]  # the name, and the steps before it
 
 
 SCENES = (
@@ -333,15 +197,6 @@ SCENES = (
         ("review_compare", lambda s: s.at.review.replay.review.blind.setChecked(False), select_two, 2.0),
     )),
     Scene("refused", replace(KITCHEN, task="boil_wter"), "Approve", (("refused", 0.5),)),
-    Scene("plugged", plugins, "Assist", (
-        ("plugin_setup", opened("setup"), 2.0),
-        ("plugin_robot", close, to(Phase.REVIEWING, 3), 0.5),
-        ("plugin_panel", panel("rate")),
-        ("plugin_method", panel(""), end, lambda s: prepare(
-            s, replace(KITCHEN, answerer="tiny-model", method="asks-model")), to(Phase.WAITING, 3)),
-        ("plugin_prompt", lambda s: s.at.window.questions.calls.views[0].summary.click()),
-        ("plugin_review", end, list_episodes, replay, play_half),
-    )),
     Scene("trials", Settings(robot="symbolic", pace=0.0), "Approve", (
         ("trials_chosen", opened("trials"), 0.5, choose_trials),
         ("trials_stopped", run_trials),
@@ -372,50 +227,12 @@ SCENES = (
         ("cowp_look", "start", suggested, lambda s: s.at.window.questions.situation_line.look.click(),
          waits(lambda s: s.state.phase is Phase.REVIEWING), 1.0),
     )),
-    Scene("drafting", MANY, "Approve", (
-        ("drafting_empty", "draft", drafted),
-        ("drafting", lambda s: s.at.room.runner.open(DraftSource("package-4-0")), drafted,
-         lambda s: s.at.room.go_on(), drafted, lambda s: s.at.room.go_on(), drafted, marked),
-    )),
-    Scene("wish", WISH, "Approve", (
-        ("wish", "wish", waits(lambda s: s.at.sheet.look), wished("put the strawberry right of the can"), 1.5,
-         lambda s: s.at.sheet.picture._go((0.5, -0.15)), 1.0),
-        ("wish_pick", lambda s: s.at.sheet._turn_to(0), waits(lambda s: s.at.sheet.desk.here), 1.0),
-        ("wish_painted", lambda s: s.at.sheet._turn_to(1), painted((0.42, -0.07), (0.6, -0.2)), 0.5,
-         lambda s: s.at.sheet.carry_out("compare"), 1.5),
-        ("wish_ghost", lambda s: s.at.sheet.press(), waits(lambda s: s.at.sheet.desk.rehearsed, 120), 5.0),
-        ("wish_conflict", in_scene("berry_cook", "recorded"), wished("cook the strawberry"),
-         waits(lambda s: s.at.sheet.desk.conflict.tests, 20)),
-    )),
-    Scene("arm", Settings(task="collect_toys", robot="ur5e", seed=3, openness=0.0), "Approve", (
-        ("ur5e-ready", waits(lambda s: not s.at.window.decision.failed_checks, 10)),
-        ("ur5e-panel", panel("robot")),
-        ("ur5e-robot", passes(lambda state: state.proposal and state.proposal.candidates),
-         waits(lambda s: s.state.phase is Phase.WAITING and s.at.window.camera.picture._options, 20),
-         lambda s: s.at.window.camera._choose("3-D view"), 3.0),  # with the ghost of the grasp
-        ("ur5e-protective", inject_stop,
-         waits(lambda s: s.parts.robot.recovery.next_step is RecoveryStep.ACKNOWLEDGE, 30), 0.7),
-        ("ur5e-looked", recover(RecoveryStep.ACKNOWLEDGE)),
-        ("ur5e-unlocked", recover(RecoveryStep.UNLOCK),
-         waits(lambda s: s.parts.robot.status.safe and not s.parts.robot.recovery.busy, 15), 0.7),
-    )),
     Scene("moments", replace(DOUBTS, pace=0.2), "Assist", (
         ("ghost", to(Phase.REVIEWING, 3), ghost),
         ("cause", lambda s: s.at.ghosts.hide(), contradicted, "trace"),
         ("handover", "meanwhile"),
         ("past", show_past),
         ("fork", lambda s: s.at.past.show_now(), end, list_episodes, replay, fork, 1.0),
-    )),
-    Scene("elsewhere", served, "Approve", (
-        ("elsewhere_real",),
-        ("setup_elsewhere_real", *SET_UP),
-        ("elsewhere_ready", close, simulator, 0.6),
-        ("setup_elsewhere", *SET_UP),
-        ("elsewhere_waiting", close, to(Phase.WAITING, 2), 0.5),
-        ("omnigibson_starting", end, omnigibson, 1.0),
-        ("setup_omnigibson", *SET_UP),
-        ("omnigibson_cancelled", close, "cancel_start",
-         waits(lambda s: s.at.controller.session.stage is SessionStage.OVER), 0.6),
     )),
     Scene("rare", RARE, "", (
         ("lesson", "start", waits(lambda s: s.at.controller.lesson)),
@@ -428,4 +245,6 @@ SCENES = (
         ("exporting", list_episodes, export),
         ("exported", waits(lambda s: s.told)),
     )),
+    *SCENES_OF_ROOMS,
+    *SCENES_OF_ROBOTS,
 )  # fmt: skip

@@ -31,7 +31,7 @@ CALLERS = {  # what makes or issues permits -> the only files that may call it, 
         "app/session_display.py",
         "app/dialogs/dialog_manager.py",
         "app/cli/arm.py",
-        "scripts/scenes.py",
+        "scripts/scenes_of_robots.py",
     },
 }
 ROBOTS_OWN = {
@@ -50,7 +50,7 @@ MOTIONS = {  # what moves a robot -> the only files outside robots that may name
     "begin_freedrive": {PANEL[0]},
     "move_gripper": {PANEL[0], PANEL[2]},
     "activate_gripper": {PANEL[0]},
-    "recover": {PANEL[1], "scripts/scenes.py"},
+    "recover": {PANEL[1], "scripts/scenes_of_robots.py"},
     **{name: set() for name in ("move_joints", "move_line", "power", "open_permit", "permitted")},
 }
 NAMED = re.compile(rf"\b(?:do|restore|{'|'.join((*CALLERS, *PRIVATE, *MOTIONS))})\b")  # no fault without one
