@@ -85,7 +85,7 @@ def drafts_large(person: Person) -> bool:
         person.computed()
         person.tap("space")
         person.pause()
-    return len(person.room.runner.desk.versions) == 4
+    return len(person.room.runner.desk.versions.all) == 4
 
 
 ROOM = (

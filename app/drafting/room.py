@@ -28,7 +28,8 @@ from app.review.player import FRAME, Player
 from app.review.replay_bar import ReplayBar
 from app.theme import tokens as t
 from app.widgets.questions.suggestion_card import SuggestionCard
-from core.drafting.desk import Desk, Findings, Next
+from core.drafting.desk import Desk
+from core.drafting.findings import Findings, Next
 from core.drafting.overruled import Said
 from core.drafting.picture_cells import Seams, Unnamed
 from core.drafting.rounds import Version
@@ -215,7 +216,7 @@ class DraftingRoom(Room):
             self.domain.show_text(version.domain_text if version else "")
             self.problem.show_text(version.problem_text if version else "")
             with QSignalBlocker(self.versions):
-                items = tuple(version_item(one, desk) for one in reversed(desk.versions)) if desk else ()
+                items = tuple(version_item(one, desk) for one in reversed(desk.versions.all)) if desk else ()
                 self.versions.show_items(items, version and version.number)
         rows = score_rows(found, self.runner.working)  # by themselves: they take a third of what may be kept
         QTimer.singleShot(0, self, partial(self.score.show_rows, rows))
@@ -239,12 +240,12 @@ class DraftingRoom(Room):
             self.card.show_face(face)
         self.refuse.relabel("Take theirs" if disputed else "Refuse")
         self.main.relabel(*MAIN[runner.next])
-        used_up = "the paper's rounds are used up" if runner.next is Next.STUCK else ""
-        self.main.allow(runner.working.lower() or used_up or ("" if desk else "nothing is open"))
+        stuck = desk.unasked(found) if desk and runner.next is Next.STUCK else ""
+        self.main.allow(runner.working.lower() or stuck or ("" if desk else "nothing is open"))
         why = dict.fromkeys(self.says, "" if found and found.difference else "no walk differs")
         why |= dict.fromkeys((self.edit, self.refuse), "" if face else "no repair is proposed")
         why |= {self.edit: "say first whose stands"} if disputed else {}
-        why[self.ask] = "" if found else "nothing is drafted"
+        why[self.ask] = desk.unasked(found) if desk else "nothing is open"
         why[self.save] = "" if version and version.problem else "there is no draft that can be read"
         why[self.undo] = "" if desk and version and desk.can_undo(version) else "nothing is before it"
         for button, reason in why.items():

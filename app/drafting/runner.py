@@ -11,7 +11,8 @@ from typing import Any
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.runtime.background_task import BackgroundTask, Report
-from core.drafting.desk import Desk, Findings, Next
+from core.drafting.desk import Desk
+from core.drafting.findings import Findings, Next
 from core.drafting.picture_cells import map_shown
 from core.drafting.rounds import Version
 from core.drafting.source import DraftingTools, DraftSource, picture_of
@@ -122,8 +123,8 @@ class DraftRunner(QObject):
         self.told.emit(self.desk.advice(None) if self.desk is not None else "", "muted")
         self.read.emit(result)
         self.looked.emit(None)
-        if self.desk is not None and self.desk.versions:
-            self.make(lambda desk, _: desk.versions[-1], "Comparing")
+        if self.desk is not None and self.desk.versions.all:
+            self.make(lambda desk, _: desk.versions.all[-1], "Comparing")
 
     # --- what a person does ------------------------------------------------------------------------------
 
@@ -142,7 +143,7 @@ class DraftRunner(QObject):
 
     def choose(self, number: int) -> None:
         """Go back to a version, and on from there."""
-        version = self.desk.version(number) if self.desk is not None else None
+        version = self.desk.versions.get(number) if self.desk is not None else None
         if version is not None and version is not self.current:
             self.make(lambda desk, _: desk.choose(version), f"Comparing version {number}")
 

@@ -5,16 +5,18 @@ from __future__ import annotations
 from app.controls.list_picker import PickerItem
 from app.controls.text_rows import TextRow
 from app.presentation.suggestions import ChangeViewModel, SuggestionViewModel
-from core.drafting.desk import TWO_MODELS, Desk, Findings
+from core.drafting.desk import Desk
 from core.drafting.edits import Conflict
+from core.drafting.findings import Findings
 from core.drafting.repair import Repair, Repaired
 from core.drafting.rounds import MODEL, REPAIR, Version
+from core.drafting.versions import TEMPLATE
 from core.state.causes import capitalised
 from core.text.plural import plural
 from core.text.untrusted_text import one_line
 
 SEARCHED = "A repair, found by search: no model was asked"
-BY = {MODEL: ("the model", "eye"), REPAIR: ("a repair", "replan")}
+BY = {MODEL: ("the model", "eye"), REPAIR: ("a repair", "replan"), TEMPLATE: ("the template", "page")}
 WORDS, CARD, MOST = 400, 300, 6  # characters of a sentence, on a card, and repairs that are shown
 
 
@@ -29,13 +31,12 @@ def score_rows(found: Findings | None, busy: str) -> tuple[TextRow, ...]:
     plan = "none" if version.plan is None else plural(len(version.plan), "step")
     plan += ", reaches the goal" if version.valid else ", does not reach the goal" if version.plan else ""
     proof = found.compared or ("comparing…" if busy else "not compared")
-    models = found.compared == TWO_MODELS
     rows = [
         _row("EW", f"{score.ew:.3f} of 1, on {score.drawn} walks each way", score.exact),
         _row("tried", score.tried, not score.untried, "" if score.untried else "info"),
         _row("plan", plan, version.valid),
-        _row("proof", proof, found.agrees and not models, "" if found.compared else "clock"),
-        _row("model's" if models else "world's", score.shares(0), score.of_world == 1),
+        _row("proof", proof, found.proven, "" if found.compared else "clock"),
+        _row(f"{found.against.value}'s", score.shares(0), score.of_world == 1),
         _row("draft's", score.shares(1), score.of_draft == 1),
     ]
     if found.overruled:
@@ -54,14 +55,14 @@ def version_item(version: Version, desk: Desk) -> PickerItem:
     by, icon = BY.get(version.by, (one_line(version.by, 40), "person"))
     origin = f" from {version.parent}" if version.parent and version.parent != version.number - 1 else ""
     words, why = f"{version.number}  {by}{origin}", one_line("; ".join(version.repairs), 200)
-    verdict = "not compared since" if version.number in desk.stale else version.verdict
+    verdict = "not compared since" if version.number in desk.versions.stale else version.verdict
     return PickerItem(words, version.number, why, icon, True, verdict, version.by not in BY)
 
 
 def proposal_face(desk: Desk | None, found: Findings | None) -> SuggestionViewModel | None:
     """Return the card of what a person should decide, None if there is nothing."""
-    if desk is not None and desk.conflicts and found is not None:
-        return _conflict(desk.conflicts[0], BY.get(found.version.by, BY[MODEL])[0])
+    if desk is not None and desk.versions.conflicts and found is not None:
+        return _conflict(desk.versions.conflicts[0], BY.get(found.version.by, BY[MODEL])[0])
     return _repair(found.repair) if found is not None and found.repair is not None else None
 
 

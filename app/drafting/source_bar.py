@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Any
-
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
@@ -13,7 +10,7 @@ from app.controls.layout import column, row
 from app.controls.text import TextField
 from app.controls.tooltip import set_tooltip
 from app.theme import tokens as t
-from core.drafting.source import PHOTOGRAPH, Choices, DraftSource
+from core.drafting.source import NOBODY, PHOTOGRAPH, SIMULATED, Choices, DraftSource
 
 TIPS = {
     "map": ("frozenlake-4-0", "GAME-SIZE-SEED, or the photograph's name; Enter opens it"),
@@ -56,8 +53,7 @@ class SourceBar(QWidget):
         """Show what can be chosen: it is read from files, and so comes after the room."""
         self._maps = choices.maps
         self.boxes["game"].show_items((name, name) for name in (*choices.maps, PHOTOGRAPH))
-        drafters = {"simulated drafter": "", **dict(zip(choices.drafters, choices.drafters, strict=True))}
-        self.boxes["answerer"].show_items(drafters.items())
+        self.boxes["answerer"].show_items(choices.drafters.items())
         self.boxes["template"].show_items((name, name) for name in choices.templates)
         self.show_source(self.source)
 
@@ -70,6 +66,7 @@ class SourceBar(QWidget):
             box.setCurrentIndex(max(box.findData(value), 0))
         for name, field in self.fields.items():
             field.setText(str(getattr(source, name) or ""))
+        self.boxes["answerer"].setItemText(0, NOBODY if photograph else SIMULATED)
         for part in self._of_photograph:
             part.setVisible(photograph)
 
@@ -80,9 +77,6 @@ class SourceBar(QWidget):
         self._open()
 
     def _open(self) -> None:
-        given: dict[str, Any] = {name: box.currentData() for name, box in self.boxes.items()}
+        given = {name: box.currentData() for name, box in self.boxes.items()}
         given |= {name: field.text().strip() for name, field in self.fields.items()}
-        given["template"] = given["template"] if given.pop("game") == PHOTOGRAPH else ""
-        source = replace(self.source.of_picture(given.pop("picture")), **given)
-        boxes = tuple(box for box in source.boxes if box.name in source.names)
-        self.opened.emit(replace(source, boxes=boxes))
+        self.opened.emit(self.source.changed(**given))

@@ -4,28 +4,30 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from enum import Enum
+from dataclasses import replace
 from pathlib import Path
 from threading import Lock
 from typing import cast
 
-from core.drafting.difference import Comparison, Difference, GoalDifference, compare
-from core.drafting.edits import Conflict, merge, without_people
+from core.drafting.difference import GoalDifference, compare
+from core.drafting.findings import Findings, Next
 from core.drafting.folder import write_folder
 from core.drafting.judged_walks import JudgedWalk, judge
+from core.drafting.judgements import Judgements
+from core.drafting.lent import LentWorld
 from core.drafting.marks import Mark, marks
 from core.drafting.overruled import OverruledWorld, Ruling, Said, sentence
 from core.drafting.photograph import on_photograph
 from core.drafting.record import DraftRecord, kept
-from core.drafting.repair import Evidence, Repaired, repair
-from core.drafting.rounds import METHODS, MODEL, REPAIR, REPAIR_LIMIT, ROUNDS, Version, Workbench
-from core.drafting.score import EACH, LENGTHS, Discrepancy, Walks
+from core.drafting.repair import Repaired, repair
+from core.drafting.rounds import METHODS, MODEL, REPAIR_LIMIT, ROUNDS, Version, Workbench
+from core.drafting.score import EACH, LENGTHS, Walks
 from core.drafting.screening import read_otherwise
-from core.drafting.simulator import ModelSimulator, reaches_goal
-from core.drafting.source import DraftingTools, DraftSource, drafter_of, frame_of, simulator_of
+from core.drafting.simulator import reaches_goal
+from core.drafting.source import Against, DraftingTools, DraftSource, drafter_of, frame_of, simulator_of
 from core.drafting.steps import DraftSteps, Walk
 from core.drafting.trials import planner
+from core.drafting.versions import TEMPLATE, Versions
 from core.drafting.walk_moments import moments
 from core.drafting.world import Cell, State, World, name_of_cells, world_of
 from core.errors import BadValue, LogError
@@ -36,43 +38,21 @@ from core.planning.domain_library import own_domains_folder
 from core.planning.pddl.writer import write_domain, write_problem
 from core.planning_model import Problem
 from core.ports import Frame
-from core.review.recording import CaptionedFrame
 from core.stop_token import StopToken
 from core.text.plural import plural
 
 log = logging.getLogger(__name__)
 MOST_ALONE = 20  # versions that are made without a person
 TWO_MODELS = "Two models are compared; neither is the truth."
-SIMULATING = "the simulating model"
+ALIKE = "Nothing differs from the template; nobody has looked at the photograph."
 ALONE = f"{MOST_ALONE} versions were made without you: look at them; Enter goes on."
 USED_UP = "The paper's rounds are used up: edit the draft, or save it as it is."
-
-
-class Next(Enum):
-    """What comes next with a draft, in the words that are said meanwhile."""
-
-    DRAFT = "The model drafts"
-    REPAIR = "Repairing"
-    ASK = "The model corrects"
-    CONFLICT = "Keeping yours"  # a person and somebody else changed the same
-    DONE = "Saving and running"
-    STUCK = "Saving"  # the paper's limits are reached
-
-
-@dataclass(frozen=True)
-class Findings:
-    """What a look at a version found so far; `compared` is "" until both sides were walked through."""
-
-    version: Version
-    compared: str = ""
-    agrees: bool = False
-    difference: Difference | None = None
-    moments: tuple[CaptionedFrame, ...] = ()  # the walk that differs
-    marks: tuple[Mark, ...] = ()
-    otherwise: tuple[str, ...] = ()  # what a second reader says
-    repair: Repaired | None = None  # proposed
-    overruled: str = ""  # what of the simulation counts no more, as people said
-    complete: bool = False
+STUCK = "Write in the problem what holds at first, or in the domain what a step does: no model is asked."
+ADVICE = {
+    Against.WORLD: "",
+    Against.MODEL: TWO_MODELS,
+    Against.TEMPLATE: "What holds at first is as in the template's tasks: correct it in the problem.",
+}
 
 
 class Desk:
@@ -87,14 +67,10 @@ class Desk:
         self._report: Callable[[Findings], None] = lambda _: None
         photo = on_photograph(source) if source.template else None
         self.game, world = photo or world_of(tools.games(), source.map)
-        self._overruled = OverruledWorld(world)
+        self._overruled, self._lent = OverruledWorld(world), world if isinstance(world, LentWorld) else None
         self.world = cast(World, self._overruled)
         self.frame = frame_of(tools.paint, self.game, self.world, source)
-        settings = {"map": source.map, "room": "yes", "answerer": source.answerer}
-        settings |= {"simulator": source.simulator, "seed": str(source.seed), "picture": self.frame.id}
-        if source.template:
-            settings |= {"template": source.template, "objects": source.objects, "goal": source.goal}
-            settings["boxes"] = source.drawn
+        settings = source.settings(self.frame)
         before, said, boxes = kept(database, settings)
         if boxes:  # they are told a model
             self.source = source = source.with_drawn(boxes)
@@ -103,26 +79,24 @@ class Desk:
         self._recorder = Recorder.open(database)
         self.record = DraftRecord(self._recorder, self.game.name, settings, self.frame, self.drafter, ask)
         simulator = simulator_of(self.game, self.world, source, self.record.ask)
-        walks = Walks(simulator, source.seed, 1 if photo else EACH)
-        plan, proven = planner(self.game, {}, self.cancel), None if source.simulator or photo else self.world
-        self.bench = Workbench(self.game, source.map, walks, self.record.ask, plan, METHODS["ours"], proven)
-        self.versions: list[Version] = []
-        self.judged: dict[tuple[Walk, bool], Ruling] = {}  # the latest last
+        self.against = against = source.against
+        walks = Walks(simulator, source.seed, 1 if photo and against is Against.MODEL else EACH)
+        proven = None if against is Against.MODEL else self.world
+        self._planner = planner(self.game, {}, self.cancel)
+        name, ask = source.map, self.record.ask
+        self.bench = Workbench(self.game, name, walks, ask, self._plan, METHODS["ours"], proven)
+        self.judgements = Judgements(self._overruled, self.bench, self.record, against)
+        self.versions = Versions(self.bench, self.record)
         self._decided: list[tuple[int, Findings | None]] = []  # since it was opened: on which version, and
         # what was found when its repair was refused; None: a walk was judged
-        self.conflicts: tuple[Conflict, ...] = ()
-        self._evidence: dict[Evidence, None] = {}  # what the world was seen to do
         self._alone = 0  # versions that were last made at once
-        self._typing = False  # at the latest version
         self._asked: Version | None = None  # that was to be saved last
-        self.stale = set[int]()  # versions whose score is of before a walk was judged
         self.record.note(f"Goes on with {plural(len(before), 'version')}.", self.by)
         _ = before and walks.of_world  # drawn as they were before anything was said of one
-        for (walk, _), ruling in said.items():
-            self._rule(walk, ruling)
+        self.judgements.add(said)
         for one in before:
-            made = self.bench.written(*one.texts, one.by, self.version(one.parent))
-            self._add(replace(made, parent=one.parent, repairs=one.repairs))
+            made = self.bench.written(*one.texts, one.by, self.versions.get(one.parent))
+            self.versions.add(replace(made, parent=one.parent, repairs=one.repairs))
 
     def close(self) -> None:
         """End what waits for a model, and the record: what cannot be written then is told in the program's
@@ -143,14 +117,14 @@ class Desk:
     @property
     def rounds(self) -> int:
         """Return how often the model was asked for corrections."""
-        return sum(version.by == MODEL for version in self.versions[1:])
+        return sum(version.by == MODEL for version in self.versions.all[1:])
 
     @property
     def cost(self) -> str:
         """Return what the next call of the model costs, in words."""
         if not self.source.answerer:
             return f"the {self.drafter}, free"
-        latest = self.versions[-1] if self.versions else None
+        latest = self.versions.all[-1] if self.versions.all else None
         if self.bench.world is None and latest is None:
             most = sum(LENGTHS) * len(self.world.words)
             return f"{self.drafter}, three calls, and then up to {most:,} for the steps of 10 walks"
@@ -161,20 +135,29 @@ class Desk:
         """Return what comes next after what was found of the version at hand."""
         if found is None:
             return Next.DRAFT
-        if self.conflicts:
+        if self.versions.conflicts:
             return Next.CONFLICT
         if found.agrees and found.version.converged:
             return Next.DONE
         if found.repair is not None:
             return Next.REPAIR
-        return Next.ASK if self.rounds < ROUNDS else Next.STUCK
+        return Next.STUCK if self.source.lent or self.rounds >= ROUNDS else Next.ASK
 
     def advice(self, found: Findings | None) -> str:
         """Return what comes next costs, or what else a person should know; "" for nothing."""
-        coming, models = self.next_step(found), TWO_MODELS if self.bench.world is None else ""
-        asks = f"Enter asks {self.cost}."
-        told = ALONE if self._alone == MOST_ALONE and coming is Next.REPAIR else models
-        return {Next.DRAFT: asks, Next.ASK: asks, Next.STUCK: USED_UP}.get(coming, told)
+        coming = self.next_step(found)
+        lends = f"Enter takes the actions of {self.source.template}: no model is asked."
+        asks = lends if self.source.lent else f"Enter asks {self.cost}."
+        if found is not None and self._alone == MOST_ALONE and coming is Next.REPAIR:
+            return ALONE
+        told = STUCK if self.source.lent else USED_UP
+        return {Next.DRAFT: asks, Next.ASK: asks, Next.STUCK: told}.get(coming, ADVICE[self.against])
+
+    def unasked(self, found: Findings | None) -> str:
+        """Return why the model is not asked for corrections, "" if it can be."""
+        if found is None or self.source.lent:
+            return "no model drafts" if self.source.lent else "nothing is drafted"
+        return "the paper's rounds are used up" if self.next_step(found) is Next.STUCK else ""
 
     @property
     def cells(self) -> dict[Cell, str]:
@@ -196,8 +179,8 @@ class Desk:
         What a person edited stays, but for a repair that they accept; where both changed the same, they are
         asked. Raises what asking raises.
         """
-        if self.conflicts and found is not None:  # the person keeps theirs
-            self.conflicts = self.conflicts[1:]
+        if self.versions.conflicts and found is not None:  # the person keeps theirs
+            self.versions.resolve()
             return found
         for step in range(MOST_ALONE if alone else 1):
             if found is not None and found.repair is not None:
@@ -213,108 +196,76 @@ class Desk:
     # --- versions ----------------------------------------------------------------------------------------
 
     def ask(self, last: Version | None) -> Version:
-        """Have the model draft or correct this version, not what people edited. Raises what asking does."""
-        return self._add(self._merged(self.bench.asked(last), last))
+        """Have the model draft or correct this version, not what people edited; a template drafts as it is.
+        Raises what asking does.
+        """
+        if last is None and self.source.lent:
+            problem = self.world.problem(self.game.reference)
+            texts = write_domain(problem.domain), write_problem(problem)
+            return self.versions.add(self.bench.written(*texts, TEMPLATE))
+        return self.versions.add_merged(self.bench.asked(last), last)
 
     def mend(self, last: Version, found: Repaired, consented: bool) -> Version:
         """Make the version with these repairs; without consent, what a person edited stays."""
         made = self.bench.repaired(last, found)
         assert made is not None
-        return self._add(made if consented else self._merged(made, last))
+        return self.versions.add(made) if consented else self.versions.add_merged(made, last)
 
     def write(self, domain_text: str, problem_text: str, parent: Version | None) -> Version:
         """Make the version that the person wrote; typing on changes it, until another is made or chosen."""
-        latest, typed_on = self.versions[-1] if self.versions else None, False
-        if self._typing and latest is not None and parent is not None:
-            if latest.texts == (domain_text, problem_text):
-                return latest
-            if parent.number in (latest.number, latest.parent):
-                typed_on, parent = True, self.version(latest.parent)
-        made = self.bench.written(domain_text, problem_text, self.by, parent)
-        if typed_on:
-            self.versions.pop()
-        made, self._typing = self._add(made), True
-        return made
+        return self.versions.write(domain_text, problem_text, self.by, parent)
+
+    def _plan(self, problem: Problem) -> Walk | None:
+        """Plan for a version, which is the first that becomes of it: on a photograph, a template begins where
+        the person wrote that it does.
+        """
+        self._begin_at(problem)
+        return self._planner(problem)
+
+    def _begin_at(self, problem: Problem) -> None:
+        if self._lent is not None and self._lent.begin(problem):
+            self.bench.walks.draw_anew()
+            self.judgements.count()
 
     def edit(self, found: Findings) -> Version:
         """Make the proposed repair the person's own text, to be edited on."""
         assert found.repair is not None
         return self.write(*self.bench.texts_of(found.repair.problem), found.version)
 
-    def _add(self, made: Version) -> Version:
-        made = replace(made, number=len(self.versions) + 1)
-        self.versions.append(made)
-        self._typing = False
-        self.record.keep(made)
-        return made
-
-    def version(self, number: int) -> Version | None:
-        """Return a version by its number."""
-        return next((version for version in self.versions if version.number == number), None)
-
-    def _merged(self, made: Version, last: Version | None) -> Version:
-        """Return the version with what people edited before put back, and note where both changed it."""
-        self.conflicts = ()
-        chain: list[tuple[Problem, bool]] = []
-        while last is not None:
-            if last.problem is not None:
-                chain.insert(0, (last.problem, last.by not in (MODEL, REPAIR)))
-            last = self.version(last.parent)
-        if made.problem is None or not any(by_person for _, by_person in chain):
-            return made
-        merged, self.conflicts = merge(without_people(chain), chain[-1][0], made.problem)
-        if merged == made.problem:
-            return made
-        kept = self.bench.written(write_domain(merged.domain), write_problem(merged), made.by)
-        return replace(kept, parent=made.parent, repairs=made.repairs)
-
     # --- looking -----------------------------------------------------------------------------------------
 
     def look(self, version: Version) -> Findings:
         """Compare, and look for a repair; report what is found as it is found. Raises Cancelled."""
-        found = Findings(version)
+        found, said = Findings(version, against=self.against), self.judgements
         self._report(found)
         if version.problem is None:
             return replace(found, complete=True)
         proven, difference = self.bench.world, None
         compared, agrees = TWO_MODELS, version.score is not None and version.score.exact
         if proven is not None:
-            comparison = self._told(compare(proven, DraftSteps(version.problem, self.game.word_of)))
+            comparison = said.told(compare(proven, DraftSteps(version.problem, self.game.word_of)))
             compared, agrees = comparison.sentence, comparison.difference is None
             difference = comparison.difference
             never = ", ".join(comparison.impossible)
             compared += f" Possible in none of them: {never}." if never else ""
-        others = map(self._said, version.score.found if version.score else ())
-        open_ = (one for one in (difference, *others) if one and _key(one) not in self.judged)
-        difference = next(open_, None)
-        walked = moments(self.world, self.frame, self._picture, difference, proven is not None)
+        if agrees and self.against is Against.TEMPLATE:
+            compared = ALIKE
+        others = map(said.said, version.score.found if version.score else ())
+        difference = next((one for one in (difference, *others) if one and said.open(one)), None)
+        painted = proven is not None and not self.source.template
+        walked = moments(self.world, self.frame, self._picture, difference, painted)
         found = replace(found, compared=compared, agrees=agrees, difference=difference, moments=walked)
-        found = replace(found, overruled=sentence(self.judged))
+        found = replace(found, overruled=sentence(said.rulings))
         self._report(found)
         if not agrees:
             walks, proposed = self.bench.walks, (found.repair for _, found in self._decided if found)
             refused = {one.edit for repaired in proposed if repaired for one in repaired.repairs}
             mended = repair(
-                version.problem, self.game, walks, proven, REPAIR_LIMIT, 1, refused, known=self._evidence
+                version.problem, self.game, walks, proven, REPAIR_LIMIT, 1, refused, known=said.evidence
             )
-            mended = (
-                replace(mended, comparison=self._told(mended.comparison)) if mended.comparison else mended
-            )
+            mended = replace(mended, comparison=said.told(mended.comparison)) if mended.comparison else mended
             found = replace(found, repair=mended if mended.repairs else None)
         return replace(found, complete=True)
-
-    def _told(self, comparison: Comparison) -> Comparison:
-        found = comparison.difference
-        return replace(comparison, difference=self._said(found)) if found else comparison
-
-    def _said(self, one: Difference) -> Difference:
-        """Return a difference with who says so, if it is not the world."""
-        proven, key = self.bench.world is not None, _key(one)
-        ruling = self._overruled.ruling(*key) if proven else self.judged.get(key)
-        if ruling is None or ruling.said is Said.SIMULATION:
-            return replace(one, by="" if proven else SIMULATING)
-        one = replace(one, by=ruling.by)
-        return replace(one, reason="") if isinstance(one, Discrepancy) else one
 
     def mark(self, found: Findings) -> Findings:
         """Say of each literal what the walks say of it, and what a second reader says of the texts, once all
@@ -334,10 +285,10 @@ class Desk:
 
     def refuse(self, found: Findings) -> Version:
         """Refuse the proposed repair, or where two changed the same, take theirs; return what stands."""
-        if self.conflicts:
-            theirs, self.conflicts = self.conflicts[0].resolved, self.conflicts[1:]
+        if self.versions.conflicts:
+            theirs = self.versions.resolve().resolved
             texts = write_domain(theirs.domain), write_problem(theirs)
-            return self._add(self.bench.written(*texts, self.by, found.version))
+            return self.versions.add(self.bench.written(*texts, self.by, found.version))
         if found.repair:
             self._decided.append((found.version.number, found))
         return found.version
@@ -350,33 +301,18 @@ class Desk:
         goal = isinstance(difference, GoalDifference)
         can = difference.draft_has if isinstance(difference, GoalDifference) else difference.draft_can
         self._decided.append((version.number, None))
-        self._rule(difference.words, Ruling(said, can, self.by, goal))
+        self.judgements.add({(difference.words, goal): Ruling(said, can, self.by, goal)})
+        self.versions.stale = {one.number for one in self.versions.all}
         return self._judged_anew(version)
-
-    def _rule(self, walk: Walk, ruling: Ruling) -> None:
-        self.judged.pop((walk, ruling.goal), None)
-        self.judged[walk, ruling.goal] = ruling
-        self.record.say(walk, ruling)
-        self._overrule()
-
-    def _overrule(self) -> None:
-        self._overruled.overrule(self.judged)
-        self._evidence.clear()
-        self.stale = {version.number for version in self.versions}
-        self.bench.walks.said = tuple(
-            walk for (walk, goal), one in self.judged.items() if one.truth and not goal
-        )
-        if isinstance(self.bench.walks.simulator, ModelSimulator):
-            self.bench.walks.simulator.overruled = self.judged
 
     def _judged_anew(self, version: Version) -> Version:
         """Return a version as it counts after what people said, in the place of what it was."""
-        if version.problem is not None and version in self.versions:
-            at, old = self.versions.index(version), version
+        if version.problem is not None and version in self.versions.all:
+            self._begin_at(version.problem)
             score = self.bench.walks.score(DraftSteps(version.problem, self.game.word_of))
             valid = reaches_goal(self.bench.walks.simulator, version.plan)
-            self.versions[at] = version = replace(old, score=score, valid=valid)
-            self.stale.discard(version.number)
+            old, version = version, replace(version, score=score, valid=valid)
+            self.versions.change(old, version)
         return version
 
     def can_undo(self, version: Version) -> bool:
@@ -389,19 +325,18 @@ class Desk:
         """
         version, (number, refused) = found.version, self._decided[-1] if self._decided else (0, None)
         if not number or (version.number != number and version.parent):
-            return self.choose(self.version(version.parent) or version)
+            return self.choose(self.versions.get(version.parent) or version)
         self._decided.pop()
         if refused is not None:
             return refused
-        version = self.version(number) or version
-        (walk, _), ruling = self.judged.popitem()
-        self.record.say(walk, ruling, taken_back=True)
-        self._overrule()
+        version = self.versions.get(number) or version
+        self.judgements.take_back()
+        self.versions.stale = {one.number for one in self.versions.all}
         return self._judged_anew(version)
 
     def choose(self, version: Version) -> Version:
         """Return the version as it counts now, and keep in the log that it was chosen. Raises LogError."""
-        self._typing = False
+        self.versions.typing = False
         self.record.note(f"Back to version {version.number}.", self.by)
         return self._judged_anew(version)
 
@@ -421,12 +356,8 @@ class Desk:
         made = f"{self.game.name}, drafted in the drafting room; version {version.number} by {version.by}."
         robot = "symbolic" if self.source.template else "grids"
         task = write_folder(folder, self.game, version, made, robot)
-        for (walk, goal), ruling in self.judged.items():
+        for (walk, goal), ruling in self.judgements.rulings.items():
             if (truth := ruling.truth) is not None and walk:
                 judge(folder, walk, JudgedWalk(task, goal or truth, ruling.by, truth if goal else None))
         self.record.end(version)
         return folder
-
-
-def _key(difference: Difference) -> tuple[Walk, bool]:
-    return difference.words, isinstance(difference, GoalDifference)

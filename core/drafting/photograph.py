@@ -1,6 +1,6 @@
 """Draft from a photograph: a person names the objects and the goal, a domain folder lends types and actions.
 
-There is no world: what a step does is a model's word, and so nothing is proven.
+There is no world: what a step does is a model's word, or the template's, and so nothing is proven.
 """
 
 from __future__ import annotations
@@ -8,16 +8,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import islice, product
+from itertools import islice
 
+from core.drafting.lent import MOST_WORDS, LentWorld, lent_problem, words_of
+from core.drafting.said_goal import ways
 from core.drafting.source import DraftSource
-from core.drafting.world import Cell, Game, State
+from core.drafting.world import Cell, Game, State, World
 from core.errors import BadValue
 from core.planning.domain_library import load_domain_spec
-from core.planning_model import Domain, Problem, Step, Typed
+from core.planning_model import Domain, Problem, Typed
 from core.text.untrusted_text import one_line
 
-MOST_WORDS, MOST_OBJECTS, MOST_KINDS = 2_000, 100, 120  # the last in characters
+MOST_OBJECTS, MOST_KINDS = 100, 120  # the last in characters
 _NAME = re.compile(r"[a-z][a-z0-9_-]{0,60}")
 
 
@@ -62,18 +64,14 @@ def read_objects(text: str) -> tuple[Typed, ...]:
     return tuple(found)
 
 
-def on_photograph(source: DraftSource) -> tuple[Game, Photograph]:
-    """Return a photograph as a game with one map. Raises ConsoleError."""
-    if not source.answerer:
-        raise BadValue(
-            "No simulated model can draft from a photograph: choose a real one; ollama needs no key."
-        )
+def on_photograph(source: DraftSource) -> tuple[Game, World]:
+    """Return a photograph as a game with one map; without a model, the template's. Raises ConsoleError."""
     spec, objects = load_domain_spec(source.template), read_objects(source.objects)
     kinds = ", ".join(sorted({t.name for t in spec.domain.types} | {"object"}))
     if not objects or not source.goal.strip():
-        raise BadValue(
-            f"Name the objects, 'cup-1 - cup', and the goal. Types: {one_line(kinds, MOST_KINDS)}."
-        )
+        how = "" if source.answerer else f" {ways(spec)}"
+        types = f"Types: {one_line(kinds, MOST_KINDS)}."
+        raise BadValue(f"Name the objects, 'cup-1 - cup', and the goal. {types}{how}")
     if strange := next((one for one in objects if one.type not in kinds.split(", ")), None):
         raise BadValue(f"{source.template} has no type {strange.type!r} for {strange.name}: it has {kinds}.")
     verbs = {a.name: spec.verbs.get(a.name, _verb(a.name, len(a.parameters))) for a in spec.domain.actions}
@@ -83,9 +81,11 @@ def on_photograph(source: DraftSource) -> tuple[Game, Photograph]:
         raise BadValue("A photograph is the only map there is.")
 
     game = Game(source.map, rules, verbs, spec.domain, (), make, ())
-    words = tuple(dict.fromkeys(islice(_words(spec.domain, objects, game), MOST_WORDS + 1)))
+    words = tuple(islice(words_of(spec.domain, objects, game), MOST_WORDS + 1))
     if len(words) > MOST_WORDS:
         raise BadValue(f"These objects give more than {MOST_WORDS:,} steps: name only those that matter.")
+    if not source.answerer:
+        return game, LentWorld(game, lent_problem(source.map, spec, objects, source.goal))
     return game, Photograph(source.map, words)
 
 
@@ -98,9 +98,3 @@ def _described(objects: tuple[Typed, ...], source: DraftSource) -> Iterator[str]
     for one in source.boxes:
         across, down = f"{one.left:.0%} to {one.right:.0%}", f"{one.top:.0%} to {one.bottom:.0%}"
         yield f"{one.name} is at {across} of the photograph's width, {down} of its height."
-
-
-def _words(domain: Domain, objects: tuple[Typed, ...], game: Game) -> Iterator[str]:
-    for action in domain.actions:
-        fits = [[o.name for o in objects if domain.is_a(o.type, p.type)] for p in action.parameters]
-        yield from (game.word_of(Step(action.name, args)) for args in product(*fits))

@@ -100,6 +100,10 @@ class Walks:
             tuple(self.simulator.walk(n, self._draw(n, k)) for k in range(self._each)) for n in LENGTHS
         )
 
+    def draw_anew(self) -> None:
+        """Draw them again, as the world begins elsewhere."""
+        vars(self).pop("_drawn", None)
+
     @property
     def of_world(self) -> tuple[tuple[Walk, ...], ...]:
         """Return the walks of each length, with those that people said can be done, and none that cannot."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import Enum
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from core.data_file import read_bytes
 from core.drafting.rounds import Ask, prompt
@@ -21,6 +22,8 @@ from core.vqa.registry import ModelSettings, answerer_names, asks_model, model_a
 
 CAMERA = "picture"
 PHOTOGRAPH = "photograph"
+TABLE = "tabletop"  # the template that comes first
+SIMULATED, NOBODY = "simulated drafter", "no model: the template"  # who drafts without an answerer
 SIMULATING = ("scene", "simulate")  # what the simulating model is asked
 MOST_BYTES = 50_000_000
 
@@ -32,6 +35,14 @@ WHOLE: Sides = (0.0, 0.0, 1.0, 1.0)
 class Paint(Protocol):
     def __call__(self, game: Game, world: World, look: str, state: State | None = None) -> bytes:
         """Return the PNG of a world in a look, at first or in a state; b"" where nothing can be painted."""
+
+
+class Against(Enum):
+    """With what a draft is compared; its value names it."""
+
+    WORLD = "world"
+    MODEL = "model"
+    TEMPLATE = "template"  # of which the person wrote what holds at first
 
 
 @dataclass(frozen=True)
@@ -57,12 +68,30 @@ class DraftSource:
         """Return the game of the map, PHOTOGRAPH for a photograph."""
         return PHOTOGRAPH if self.template else self.map.rsplit("-", 2)[0]
 
+    @property
+    def lent(self) -> bool:
+        """Return True for a photograph from which no model drafts: the template does."""
+        return bool(self.template) and not self.answerer
+
+    @property
+    def against(self) -> Against:
+        """Return who says what steps do."""
+        if self.simulator or (self.template and self.answerer):
+            return Against.MODEL
+        return Against.TEMPLATE if self.template else Against.WORLD
+
     def of_picture(self, file: str) -> DraftSource:
         """Return it with another picture, "" for a painted one, on which nothing is drawn yet."""
         picture = Path(file).expanduser() if file else None
         return (
             self if picture == self.picture else replace(self, picture=picture, size=0, sides=WHOLE, boxes=())
         )
+
+    def changed(self, game: str, picture: str, template: str, **given: Any) -> DraftSource:
+        """Return it as a person changed it; boxes of objects that are named no more are dropped."""
+        lends = template if game == PHOTOGRAPH else ""
+        made = replace(self.of_picture(picture), template=lends, **given)
+        return replace(made, boxes=tuple(box for box in made.boxes if box.name in made.names))
 
     def cut(self, size: int, sides: Sides) -> DraftSource:
         """Return it with so many cells a side (0: found) between these sides; painted, a map of that size."""
@@ -80,6 +109,15 @@ class DraftSource:
     def drawn(self) -> str:
         """Return the boxes as the log has them."""
         return "; ".join(f"{b.name} {b.left} {b.top} {b.right} {b.bottom}" for b in self.boxes)
+
+    def settings(self, frame: Frame) -> dict[str, str]:
+        """Return as the log has it what a draft from this picture depends on."""
+        found = {"map": self.map, "room": "yes", "answerer": self.answerer, "simulator": self.simulator}
+        found |= {"seed": str(self.seed), "picture": frame.id}
+        if self.template:
+            found |= {"template": self.template, "objects": self.objects, "goal": self.goal}
+            found["boxes"] = self.drawn
+        return found
 
     def with_drawn(self, text: str) -> DraftSource:
         """Return it with the boxes of such a text."""
@@ -104,7 +142,7 @@ class Choices:
     """What can be drafted from: the smallest map of each game, who drafts, and the domains."""
 
     maps: dict[str, str]
-    drafters: Sequence[str] = ()
+    drafters: Mapping[str, str] = field(default_factory=dict)  # by how each is called
     templates: Sequence[str] = ()
 
 
@@ -119,7 +157,9 @@ class DraftingTools:
     def choices(self) -> Choices:
         """Return what can be chosen now. Reads files."""
         maps = {name: f"{name}-{min(game.sizes)}-0" for name, game in sorted(self.games().items())}
-        return Choices(maps, [*filter(asks_model, answerer_names())], domain_names())
+        models = {name: name for name in filter(asks_model, answerer_names())}
+        templates = sorted(domain_names(), key=lambda name: name != TABLE)
+        return Choices(maps, {SIMULATED: "", **models}, templates)
 
 
 def frame_of(paint: Paint, game: Game, world: World, source: DraftSource) -> Frame:
@@ -143,8 +183,10 @@ def drafter_of(
     """Return who drafts, and how it and the simulating model are asked."""
     if source.answerer:
         drafts, name = model_ask(source.answerer, frame.png, cancel)
+    elif source.template:
+        drafts, name = _nobody, f"template {source.template}"
     else:
-        drafts, name = SimulatedDrafter(game, world, source.seed).ask, "simulated drafter"
+        drafts, name = SimulatedDrafter(game, world, source.seed).ask, SIMULATED
     judges = model_ask(source.simulator, frame.png, cancel)[0] if source.simulator else drafts
 
     def ask(purpose: str, prompt: str) -> str:
@@ -155,11 +197,15 @@ def drafter_of(
 
 def simulator_of(game: Game, world: World, source: DraftSource, ask: Ask) -> Simulator:
     """Return who says what steps do."""
-    if not source.simulator and not source.template:
+    if source.against is not Against.MODEL:
         return WorldSimulator(world)
     return ModelSimulator(
         world.words, lambda purpose, **values: ask(purpose, prompt(purpose, game, **values))
     )
+
+
+def _nobody(purpose: str, prompt: str) -> str:
+    raise BadValue("No model was chosen: write what is to change, or choose a model that drafts.")
 
 
 class ModelDrafter:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -16,20 +17,19 @@ import main
 from app.drafting.room import DraftingRoom
 from app.drafting.score_view import score_rows
 from app.main_window import MainWindow
-from core.drafting.desk import TWO_MODELS, Findings, Next
+from core.drafting.findings import Next
 from core.drafting.judged_walks import judged_walks
 from core.drafting.marks import Standing
 from core.drafting.rounds import REPAIR
-from core.drafting.source import DraftingTools, DraftSource
+from core.drafting.source import Against, DraftSource
 from core.drafting.world import name_of_cells
 from core.errors import AnswererError
 from core.pictures import decode_picture, encode_png
 from core.planning.domain_library import own_domains_folder
 from tests.app.conftest import PATIENCE, Opened
-from tests.core.drafting.known import slipped
+from tests.core.drafting.known import LAKE, TOOLS, slipped
 
 K, NO, CTRL = Qt.Key, Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ControlModifier
-TOOLS, LAKE = DraftingTools(main.games, main.paint, ("desert",)), DraftSource("frozenlake-3-2")
 
 
 class Drafter:
@@ -98,17 +98,18 @@ def test_that_a_domain_from_a_picture_runs_after_a_few_keys_of_which_each_call_o
     at.do("draft")
     drafter = Drafter(room, at.qtbot)
     drafter.until(lambda: run.desk is not None)
+    made, record = run.desk.versions.all, run.desk.record
     while run.next is not Next.DONE:  # at Manual, as it opens
-        made, asked, asks = len(run.desk.versions), run.desk.record.asked, run.next in (Next.DRAFT, Next.ASK)
+        before, asks = (len(made), record.asked), run.next in (Next.DRAFT, Next.ASK)
         assert ("Enter asks the simulated drafter, free" in room.said.text()) is asks
         QTest.qWait(1)
-        assert (len(run.desk.versions), run.desk.record.asked) == (made, asked)
+        assert (len(made), record.asked) == before
         drafter.key(K.Key_Return)
-        assert len(run.desk.versions) == made + 1 and (run.desk.record.asked > asked) is asks
-    assert run.found.agrees and "of this map" in run.found.compared
+        assert len(made) == before[0] + 1 and (record.asked > before[1]) is asks
+    assert run.found.proven and "of this map" in run.found.compared
     room.go_on()
     at.until(lambda: at.state.is_running and room.isHidden())
-    assert len(run.desk.versions) + 2 <= 12  # Enter for each, with Ctrl+D and the last one
+    assert len(made) + 2 <= 12  # Enter for each, with Ctrl+D and the last one
     assert at.controller.settings.domain == str(own_domains_folder() / "frozenlake-3-0")
 
 
@@ -125,7 +126,8 @@ def test_that_a_slip_is_marked_judged_and_mended_by_one_key_or_edited_and_that_n
     assert " ".join(rows) == "EW tried plan proof world's draft's"  # EW never without what was tried
     assert " 50 walks " in rows["EW"] and " by length " in rows["draft's"]
     assert rows["world's"] == "all walks can be done"
-    assert TWO_MODELS in [row.text for row in score_rows(Findings(version, TWO_MODELS, True), "")]
+    models = replace(found, agrees=True, against=Against.MODEL)
+    assert "model's" in [row.name for row in score_rows(models, "")] and not models.proven
     drafter.until(lambda: Standing.NEEDED in {mark.standing for mark in run.found.marks})
     drafter.key(K.Key_P)
     assert "yours" in [row.name for row in score_rows(run.found, "")]
@@ -209,10 +211,11 @@ def test_that_a_picture_is_read_between_its_edges_by_known_looks_and_else_named_
     assert room.map.cells == cells and run.desk.source.picture == file
 
 
-def test_that_a_dragged_seam_and_a_clicked_cell_make_another_map_and_a_photograph_says_what_it_wants(
-    drafter: Drafter,
+def test_that_a_dragged_seam_and_a_clicked_cell_make_another_map_and_a_photograph_needs_no_model(
+    drafter: Drafter, tmp_path: Path
 ) -> None:
-    room, run = drafter.room, drafter.run
+    room, run, file = drafter.room, drafter.run, tmp_path / "table.png"
+    file.write_bytes(encode_png(np.full((120, 160, 3), 90, np.uint8)))
     drafter.open(DraftSource("frozenlake-4-3"))
     drafter.drag((0.25, 0.4), (1 / 3, 0.4))
     assert run.desk.source.map == "frozenlake-3-3" and room.picture.seams.size == 3
@@ -227,5 +230,15 @@ def test_that_a_dragged_seam_and_a_clicked_cell_make_another_map_and_a_photograp
     drafter.drag((0.5, 0.5))
     assert "shows 2 cells of agent" in room.said.text()
     QTest.keyClick(room.source.boxes["game"], K.Key_End)
-    drafter.until(lambda: "choose a real one" in room.said.text())
+    drafter.until(lambda: "Name the objects" in room.said.text())
     assert run.desk is None and not room.map.cells
+    said = {"objects": "robot - agent, cup - container, egg - toy", "goal": "The egg is in the cup."}
+    for name, words in (said | {"picture": str(file)}).items():
+        room.source.fields[name].setText(words)
+    QTest.keyClick(room.source.fields["goal"], K.Key_Return)
+    drafter.until(lambda: "no model is asked" in room.said.text())
+    drafter.drag((0.2, 0.2), (0.4, 0.4))
+    assert [box.name for box in run.desk.source.boxes] == ["robot"]
+    drafter.key(K.Key_Return)
+    assert run.next is Next.DONE and "nobody has looked" in score_rows(run.found, "")[3].text
+    assert not room.ask.isEnabled() and "correct it in the problem" in room.said.text()

@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+import main
 from core.drafting.edits import LiteralEdit
+from core.drafting.source import DraftingTools, DraftSource
 from core.drafting.steps import DraftSteps
 from core.drafting.world import Game, World
 from core.planning.pddl.writer import write_domain, write_problem
 from core.planning_model import Action, Domain, Problem
 from robots.grids.games import games
+
+TOOLS, LAKE = DraftingTools(main.games, main.paint, ("desert",)), DraftSource("frozenlake-3-2")
 
 
 def right(name: str, seed: int = 0) -> tuple[Game, World, Problem]:
