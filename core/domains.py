@@ -6,6 +6,7 @@ task. `docs/domains.md` describes the format; `core/planning/domain_library.py` 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
@@ -16,6 +17,8 @@ from typing import Any
 from core.belief import Atom, Purpose, Query, Verdict
 from core.planning_model import Domain, Literal, Problem, Step, Typed
 from core.text.step_values import values_in_words
+
+_ASKED = re.compile(r"Is (the \{\d\}) (.+)\?")
 
 
 def _nothing() -> Mapping[str, Any]:
@@ -41,7 +44,7 @@ class PredicateSpec:
     question: str
     negated: bool = False  # the question asks whether the atom does NOT hold
     perception: Perception = Perception.NONE
-    statement: str = ""  # the atom as a statement, "the {0} is not wide open"; "": its name and arguments
+    statement: str = ""  # the atom as a statement, "the {1} is in the hand"; "": its name and arguments
     bookkeeping: bool = False  # the planner's bookkeeping: never asked, never wrong
     sense_outranks: bool = True  # a sensor that contradicts a model's answer about it decides
 
@@ -229,10 +232,12 @@ class DomainSpec:
         if wording is None or not wording.statement:
             words = " ".join((atom.predicate, *map(self.display_name, atom.args)))
             return words if holds else f"not {words}"
-        said = wording.statement.format(*map(self.display_name, atom.args))
-        if holds:
-            return said
-        return said.replace(*(" is not ", " is ") if " is not " in said else (" is ", " is not "), 1)
+        said = wording.statement
+        if not holds and wording.negated and (asked := _ASKED.fullmatch(wording.question)):
+            said = f"{asked[1]} is {asked[2]}"  # what is asked about, not the denial of its opposite
+        elif not holds:
+            said = said.replace(" is ", " is not ", 1)
+        return said.format(*map(self.display_name, atom.args))
 
     def describe_step(self, step: Step) -> str:
         """Return a step in words, without its values: "open cabinet"."""

@@ -79,14 +79,13 @@ def atom_candidates(
 
 
 def goal_candidates(problem: Problem, vocabulary: Vocabulary, search: str, most: int) -> tuple[Literal, ...]:
-    """Return the first `most` facts and negated facts whose text matches the search, those with a "not" last,
-    without those that relate a thing to itself.
+    """Return the first `most` facts and negated facts whose text matches the search, without those that
+    relate a thing to itself.
     """
     atoms = (a for a in _atoms(problem) if len(set(a.args)) == len(a.args))
     both = (Literal(a.predicate, a.args, yes) for a in atoms for yes in (True, False))
     facts = islice(both, SEARCHED_AT_MOST)
-    found = islice((f for f in facts if matches(search, vocabulary.describe_literal(f), f)), most)
-    return tuple(sorted(found, key=lambda f: " not " in vocabulary.describe_literal(f)))
+    return tuple(islice((f for f in facts if matches(search, vocabulary.describe_literal(f), f)), most))
 
 
 def _atoms(problem: Problem) -> Iterator[Atom]:

@@ -100,9 +100,8 @@ class Asker:
         spec, atom = self.world.domain_spec, worth.atom
         expected = context.belief.verdict(atom)
         query = spec.query(atom, Purpose.UNCERTAIN, expected)
-        said = spec.describe_atom(atom)
-        if query is None or (spec.has_statement(atom.predicate) and " is not " not in said):
-            query = Query(atom, as_question(said), expected=expected)
+        if query is None or spec.has_statement(atom.predicate):
+            query = Query(atom, as_question(spec.describe_atom(atom)), expected=expected)
         return replace(query, worth=round(worth.value, 2), decides=self._decides(weights, atom))
 
     def _decides(self, weights: Weights, atom: Atom) -> str:

@@ -52,7 +52,7 @@ _hand_empty = _require(lambda t, s, a: not s.held, "{held} is in the hand alread
 _in_hand = _require(lambda t, s, a: s.held == a[0], "{0} is not in the hand")
 _is_knife = _require(lambda t, s, a: a[0] in t.knives, "{0} is no knife")
 _near_second = _require(lambda t, s, a: s.near == a[1] or a[1] in in_view(t, s), "{1} is not near")
-_second_open = _require(lambda t, s, a: not s.holds("closed", a[1]), "{1} is not wide open")
+_second_open = _require(lambda t, s, a: not s.holds("closed", a[1]), "{1} is closed or ajar")
 _first_empty = _require(
     lambda t, s, a: not any(f.predicate == "filled" and f.args[0] == a[0] for f in s.facts),
     "{0} is full already",

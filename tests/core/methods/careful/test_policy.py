@@ -113,11 +113,7 @@ def test_that_a_person_is_asked_about_what_no_picture_shows(setting, careful) ->
 
 @pytest.mark.parametrize(
     ("statement", "text"),
-    [
-        ("", "Is the door open?"),
-        ("the {0} is shut", "Is the door shut?"),
-        ("the {0} is not wide open", "Is the door open?"),
-    ],
+    [("", "Is the door open?"), ("the {0} is shut", "Is the door shut?")],
 )
 def test_that_a_person_is_asked_in_the_words_for_people_where_there_are_some(
     setting, careful, statement, text

@@ -85,7 +85,7 @@ def test_that_placing_needs_the_place_in_view(made) -> None:
 def test_that_placing_in_needs_an_open_door(made) -> None:
     home = with_mug(made("boil_water"))
     home.went_well("find", MICROWAVE)
-    assert refused(home, "placein", MUG, MICROWAVE) == "the microwave is not wide open"
+    assert refused(home, "placein", MUG, MICROWAVE) == "the microwave is closed or ajar"
 
 
 def test_that_filling_the_sink_needs_it_in_view(made) -> None:
