@@ -76,6 +76,17 @@ def move_joints(
         return StepResult(StepStatus.HALTED, str(refused))
 
 
+def move_path(
+    arm: Arm, way: Sequence[Sequence[float]], cancel: StopToken | None = None, scale: float = 1.0
+) -> StepResult:
+    """Move through joint points as for a step."""
+    try:
+        with permitted(arm):
+            return arm.move_path(way, cancel or StopToken(), scale)  # type: ignore[arg-type]
+    except MotionRefused as refused:
+        return StepResult(StepStatus.HALTED, str(refused))
+
+
 # --- a person at an arm's panel ---------------------------------------------------------------------
 
 

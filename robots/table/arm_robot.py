@@ -116,7 +116,7 @@ class WishArm(TabletopRobot):
         return StepResult(StepStatus.FAILED, f"{step.args[0]} is still in the hand")
 
     def _move(self, kind: str, values: list[Any], cancel: StopToken) -> None:
-        """Do one move. A way of several joint points stops at each of them."""
+        """Do one move. A way of several joint points is one motion, which passes near those between."""
         arm, setup = self.arm, self.arm.setup
         match kind:
             case "grip":
@@ -128,10 +128,17 @@ class WishArm(TabletopRobot):
             case "line" if is_even(values, arm.tcp, setup.limits):
                 self._require(arm.move_line(forward_kinematics(values[-1], arm.tcp), cancel))
             case _:
-                for q in values:
-                    now = arm.state
-                    if now is None or max(abs(a - b) for a, b in zip(q, now.q, strict=True)) > _NEAR:
-                        self._require(arm.move_joints(cast(Joints, q), cancel))
+                way = cast(list[Joints], values)
+                while way and self._is_at(way[0]):
+                    way = way[1:]
+                if len(way) > 1:
+                    self._require(arm.move_path(way, cancel))
+                elif way:
+                    self._require(arm.move_joints(way[0], cancel))
+
+    def _is_at(self, q: Joints) -> bool:
+        now = self.arm.state
+        return now is not None and max(abs(a - b) for a, b in zip(q, now.q, strict=True)) <= _NEAR
 
     def _wait(self, seconds: float, cancel: StopToken) -> None:
         if self.arm.latch.wait(seconds, cancel) or self.arm.latch.halted:

@@ -78,6 +78,7 @@ class Arm:
         self.control = ControlClient(setup, self.latch, self._on_unsolicited, self._on_exit)
         moves = MotionCommands(self)
         self.move_joints, self.move_line = moves.move_joints, moves.move_line
+        self.move_path = moves.move_path
         self.manual_motion = ManualMotion(self)
         self.dashboard = DashboardClient(setup.address)
         self._stop_channel = DashboardStopChannel(setup.address, self._on_stop_refused)

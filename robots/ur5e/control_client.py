@@ -52,6 +52,7 @@ class ControlClient:
         self._notify: Callable[[str], object] = log.warning
         self._child: SupervisedProcess | None = None
         self._numbers = count(1)
+        self.begun = ""  # the last path on which the arm has begun to move
         self._answers: deque[WireMessage] = deque(maxlen=_ANSWERS)
         self._answered = Condition()
 
@@ -211,7 +212,9 @@ class ControlClient:
         if message.kind == "stopped":
             with self._lock:
                 self._seen = int(message.number("count"))
-        if message.kind == "note":
+        if message.kind == "begun":
+            self.begun = message.text("operation")
+        elif message.kind == "note":
             self._notify(f"The arm's control process: {message.text('why')}")
         elif message.kind in ("stopped", "lost") or message.text("operation") in _BY_HAND:
             self._on_unsolicited(message)

@@ -8,10 +8,11 @@ Run: `python -m robots.ur5e.control_process ADDRESS WATCHDOG_HZ STOP_DECELERATIO
 In: stops(number), stop(number, seen), permit(number, stop, allows, what), close(permit),
 connect(number, tcp?, payload?, centre?).
 In, on an open permit, which each of them names (`Guard`): joints(target, speed, acceleration), line(the
-same), jog(speed, renew), freedrive(renew), activate(seconds), grip(closed, speed, force, seconds), both with
-the gripper's protocol, valve and switch, and the steps of `RecoveryStep` by their names.
-Out: refused(operation, why), ended(operation, why?), lost(why), stopped(count, why),
-note(why).
+same), path(target: of each point its joints, speed, acceleration and blend), jog(speed, renew),
+freedrive(renew), activate(seconds), grip(closed, speed, force, seconds), both with the gripper's protocol,
+valve and switch, and the steps of `RecoveryStep` by their names.
+Out: refused(operation, why), begun(operation) of a path, ended(operation, why?), lost(why),
+stopped(count, why), note(why).
 
 Each request but the first four names an operation. Closing a permit ends what moves on it. The speeds of a
 jog are joint speeds in rad/s.
@@ -41,6 +42,9 @@ _HERTZ = 125.0  # at which ur_rtde receives, as often as an operation is checked
 _WATCHDOG_PERIOD_S = 0.04  # between two kicks of the controller's watchdog
 _JOG_ACCELERATION, _JOG_BRAKING = 2.0, 5.0  # rad/s2
 _ORPHAN_STOP_TIMEOUT_S = 1.5  # allowed for the command thread's own stop before the process ends
+_UPLOAD_TIMEOUT_S = 0.5  # after a stop, for ur_rtde to come back from starting a program
+_PATH_OPERATION = 2  # the number of a path: its program counts from 0, and the first point counts as another
+_POINT = 9  # numbers of a path's point
 _HOLDS = {"jog": JOG_TIMEOUT, "freedrive": FREEDRIVE_TIMEOUT}  # seconds that a motion by hand lasts unrenewed
 _RECOVERY = {  # what the dashboard is told
     str(RecoveryStep.POWER_ON): ("power on",),
@@ -56,6 +60,8 @@ class ControlProcess:
         self._address, self._watchdog, self._deceleration = address, watchdog, deceleration
         self._stopping = Event()
         self._ending = Event()
+        self._uploaded = Event()  # not set while ur_rtde starts a program, and then moves the arm unasked
+        self._uploaded.set()
         self._rtde_control: Any = None  # RTDEControlInterface
         self._operation: WireMessage | None = None  # what the arm is doing
         self._expected_id = -1
@@ -74,6 +80,8 @@ class ControlProcess:
             self._guard.stop_for_console(message)
         elif message.kind in ("stops", "connect"):
             self._guard.note_stops(message)
+        elif message.kind == "close":
+            self._stop_upload()
 
     def _on_orphaned(self, reason: str) -> None:
         self._guard.on_orphaned()
@@ -90,6 +98,23 @@ class ControlProcess:
         if self._gripper_motion is not None:
             self._gripper_motion.stop()
         self._stopping.set()
+        self._stop_upload()
+
+    def _stop_upload(self) -> None:
+        """Stop whatever program ur_rtde starts now, until it has come back: then the command thread stops.
+
+        It may wait for a program without end; then this process ends, and with it what it would send.
+        """
+
+        def stop() -> None:
+            end = monotonic() + _UPLOAD_TIMEOUT_S
+            while not self._uploaded.wait(_TICK_S):
+                self._guard.stop_again()
+                if monotonic() > end:
+                    os._exit(4)
+
+        if not self._uploaded.is_set():
+            Thread(target=stop, daemon=True).start()
 
     def _tell_of_stop(self, reason: str, count: int) -> None:
         self._child_side.send("stopped", count=count, why=reason)
@@ -149,6 +174,8 @@ class ControlProcess:
                 self._connect(message)
             case "joints" | "line":
                 self._move(message)
+            case "path":
+                self._follow_path(message)
             case "jog" | "freedrive":
                 self._move_by_hand(message)
             case "grip" | "activate":
@@ -221,6 +248,27 @@ class ControlProcess:
         if not move(list(message.numbers("target")), speed, acceleration, True):
             return self._reply("refused", message, why="the controller did not take the move")
         self._operation, self._expected_id = message, (before + 1) % 128
+
+    def _follow_path(self, message: WireMessage) -> None:
+        """Begin a way of joint points. ur_rtde restarts the control program for it, with the way inside.
+
+        Until the watchdog is set again, some 20 ms after the arm has begun to move, only this process and the
+        console stop it.
+        """
+        self._uploaded.clear()  # before the check, so that a stop that comes after the check finds it
+        try:
+            if reason := self._motion_refusal(message):
+                return self._reply("refused", message, why=reason)
+            self._operation, self._expected_id = message, _PATH_OPERATION  # what fails is its answer
+            numbers = iter(message.numbers("target"))
+            if not self._rtde_control.moveJ([list(p) for p in zip(*[numbers] * _POINT, strict=True)], True):
+                return self._fail("the controller did not take the path")
+            if not self._rtde_control.setWatchdog(self._watchdog):
+                self._stop()
+                return self._fail("the controller did not take the watchdog")
+        finally:
+            self._uploaded.set()
+        self._reply("begun", message)
 
     def _move_by_hand(self, message: WireMessage) -> None:
         """Begin or renew a jog or freedrive. One that has ended is not begun again by a renewal."""

@@ -88,6 +88,10 @@ class Guard:
         self._stop()
         self._tell(reason, int(self._own_stops))
 
+    def stop_again(self) -> None:
+        """Repeat the stop, as a program may have begun since."""
+        self._channel.stop()
+
     def on_orphaned(self) -> None:
         """Stop because the console is gone; nothing moves here any more."""
         self.orphaned = True
@@ -163,7 +167,7 @@ def _motions(permit: WireMessage) -> tuple[str, ...]:
     """Return the kinds of messages that a permit allows."""
     match permit.text("allows"):
         case "STEP":
-            return "joints", "line", "grip"
+            return "joints", "line", "path", "grip"
         case "JOG":
             return ("jog",)
         case "FREEDRIVE":

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import asdict, dataclass, replace
+from itertools import chain, pairwise
 from threading import Lock
 from time import monotonic
 
@@ -11,6 +12,7 @@ from core.ports import StepResult, StepStatus
 from core.stop_token import StopToken
 from robots.remote.wire_message import WireMessage
 from robots.ur5e import limits
+from robots.ur5e.blended_path import blended_path
 from robots.ur5e.kinematics import Joints, Transform, matrix_to_pose, pose_distance, pose_to_matrix
 from robots.ur5e.modes import MOTION_ALLOWED, ROBOT_MODE_TEXT, SAFETY_MODE_TEXT, RobotMode, RuntimeState
 from robots.ur5e.movable_arm import MovableArm
@@ -18,10 +20,21 @@ from robots.ur5e.rtde_receiver import ArmState
 
 DATA_TIMEOUT_S = 0.5  # without data after which a motion is stopped
 _TIME_FOR_CAUSE_S = 0.2  # in which the guard, if it stopped the program, says why
+_UNWATCHED_S = 0.3  # that a path may move the arm before the controller's watchdog is set again
 _ARRIVAL_TOLERANCE_RAD = 0.01
 _PROGRAM_RUNS = (RuntimeState.PLAYING, RuntimeState.PAUSING, RuntimeState.PAUSED)
 
-PlannedMove = tuple[str, str, Sequence[float], limits.MoveSpeed]  # refusal, kind, target, speed
+
+@dataclass(frozen=True)
+class PlannedMove:
+    """A move as the control process takes it, or why it may not begin."""
+
+    refusal: str
+    kind: str
+    goal: Sequence[float]  # where it ends: joints, or a pose for a line
+    seconds: float  # that it takes at least
+    target: Sequence[float]  # the goal, or for a path the numbers of all its points
+    pace: limits.MoveSpeed | None = None  # of a path each point has its own
 
 
 class MotionCommands:
@@ -40,7 +53,20 @@ class MotionCommands:
         def plan(state: ArmState) -> PlannedMove:
             tcp, allowed = self._arm.tcp, self._arm.setup.limits
             reason = limits.joint_path_violation(state.q, goal, tcp, allowed)
-            return reason, "joints", goal, limits.joint_move_speed(state.q, goal, tcp, allowed, scale)
+            pace = limits.joint_move_speed(state.q, goal, tcp, allowed, scale)
+            return PlannedMove(reason, "joints", goal, _leg_seconds(state.q, goal, pace), goal, pace)
+
+        return self._move(plan, cancel)
+
+    def move_path(self, way: Sequence[Joints], cancel: StopToken, scale: float = 1.0) -> StepResult:
+        """Move through these joint points without a stop between them, as `blended_path` says."""
+
+        def plan(state: ArmState) -> PlannedMove:
+            path, reason = blended_path(state.q, way, self._arm.tcp, self._arm.setup.limits, scale)
+            legs = zip(pairwise((state.q, *way)), path, strict=True)
+            seconds = sum(_leg_seconds(*leg, point.pace) for leg, point in legs)
+            numbers = ((*p.q, p.pace.speed, p.pace.acceleration, p.blend) for p in path)
+            return PlannedMove(reason, "path", way[-1], seconds, tuple(chain.from_iterable(numbers)))
 
         return self._move(plan, cancel)
 
@@ -50,7 +76,10 @@ class MotionCommands:
         def plan(state: ArmState) -> PlannedMove:
             allowed = self._arm.setup.limits
             reason, _ = limits.line_path_violation(state.q, goal, self._arm.tcp, allowed)
-            return reason, "line", matrix_to_pose(goal), limits.line_move_speed(allowed, scale)
+            pace, pose = limits.line_move_speed(allowed, scale), matrix_to_pose(goal)
+            metres, radians = pose_distance(pose_to_matrix(state.tool), goal)
+            seconds = max(metres, 0.3 * radians) / max(pace.speed, 1e-3)
+            return PlannedMove(reason, "line", pose, seconds, pose, pace)
 
         return self._move(plan, cancel)
 
@@ -68,27 +97,32 @@ class MotionCommands:
         state, reason = arm.receiver.latest, arm.motion_refusal()
         if state is None or (reason := reason or _mode_refusal(state)):
             return StepResult(StepStatus.HALTED, reason)
-        reason, kind, target, pace = plan(state)
-        if reason:
-            return StepResult(StepStatus.FAILED, reason)
-        longest = 20 + 4 * _move_length(state, kind, target) / max(pace.speed * max(state.slider, 0.02), 1e-3)
-        speeds = {"speed": pace.speed, "acceleration": pace.acceleration}
-        operation = arm.control.request(kind, target=tuple(target), **speeds)
-        return self._monitor(operation, kind, target, cancel, monotonic() + longest)
+        move = plan(state)
+        if move.refusal:
+            return StepResult(StepStatus.FAILED, move.refusal)
+        speeds = asdict(move.pace) if move.pace is not None else {}
+        operation = arm.control.request(move.kind, target=tuple(move.target), **speeds)
+        return self._monitor(
+            operation, move, cancel, monotonic() + 20 + 4 * move.seconds / max(state.slider, 0.02)
+        )
 
-    def _monitor(
-        self, operation: str, kind: str, target: Sequence[float], cancel: StopToken, end: float
-    ) -> StepResult:
+    def _monitor(self, operation: str, move: PlannedMove, cancel: StopToken, end: float) -> StepResult:
         """Wait until the move ends, for whatever reason, and return its result."""
         arm = self._arm
-        losses = arm.receiver.link_losses
+        losses, begun = arm.receiver.link_losses, move.kind != "path"
+        runs, watched_at = begun, monotonic()
         while True:
             answer = arm.control.wait_for_result(operation, 0.01)
             lost = arm.receiver.link_losses != losses
             if answer is not None and answer.kind == "ended" and not lost:
-                return self._arrival_result(kind, target)
+                return self._arrival_result(move)
+            begun = begun or arm.control.begun == operation
+            runs = runs or (begun and self._program_runs())
+            if begun or arm.receiver.latest is None or arm.receiver.latest.at_standstill:
+                watched_at = monotonic()
             if not arm.latch.halted:
-                fault = self._fault(answer, lost, monotonic() > end)
+                late = monotonic() > end or monotonic() - watched_at > _UNWATCHED_S
+                fault = self._fault(answer, lost, late, runs)
                 if cancel.is_set():
                     arm.halt()
                 elif fault:
@@ -100,18 +134,21 @@ class MotionCommands:
                 unknown = "" if stands else "; it is not known to stand: look at it"
                 return StepResult(StepStatus.HALTED, self._why_halted(cancel) + unknown)
 
-    def _fault(self, answer: WireMessage | None, lost: bool, late: bool) -> str:
-        """Return why this move must be stopped, "" if it goes on well."""
+    def _program_runs(self) -> bool:
         state = self._arm.receiver.latest
+        return state is not None and state.runtime in _PROGRAM_RUNS
+
+    def _fault(self, answer: WireMessage | None, lost: bool, late: bool, runs: bool) -> str:
+        """Return why this move must be stopped, "" if it goes on well. `runs`: so far its program ran."""
         if answer is not None and answer.kind == "refused":
             return answer.text("why")
         if old := self._arm.receiver.old_data(DATA_TIMEOUT_S):
             return f"{old.partition(': ')[0]}; it may still move"
         if lost:  # ur_rtde would reconnect and continue
             return "the link to the controller was lost while the arm moved"
-        if state is not None and state.runtime not in _PROGRAM_RUNS:  # a process without a link may not know
+        if runs and not self._program_runs():  # a process without a link may not know
             return "the control program ended while the arm moved"
-        return "the move took far longer than it should" if late else ""
+        return "the move, or its beginning, took far longer than it should" if late else ""
 
     def _why_halted(self, cancel: StopToken) -> str:
         """Return why the move was halted, first a stop by the controller, which explains the rest."""
@@ -121,14 +158,14 @@ class MotionCommands:
             return f"the arm is in {SAFETY_MODE_TEXT[state.safety]}"
         return arm.fault_reason or cancel.reason or "halted"
 
-    def _arrival_result(self, kind: str, target: Sequence[float]) -> StepResult:
+    def _arrival_result(self, move: PlannedMove) -> StepResult:
         """Return the result of a move that has ended: the data show whether the arm has arrived."""
         arm = self._arm
 
         def there(s: ArmState) -> bool:
-            if kind == "joints":
-                return max(abs(a - b) for a, b in zip(s.q, target, strict=True)) < _ARRIVAL_TOLERANCE_RAD
-            return max(pose_distance(pose_to_matrix(s.tool), pose_to_matrix(target))) < 0.02
+            if move.kind != "line":
+                return max(abs(a - b) for a, b in zip(s.q, move.goal, strict=True)) < _ARRIVAL_TOLERANCE_RAD
+            return max(pose_distance(pose_to_matrix(s.tool), pose_to_matrix(move.goal))) < 0.02
 
         if arm.receiver.wait(there, 1.5):
             return StepResult(StepStatus.DONE)
@@ -148,9 +185,5 @@ def _mode_refusal(state: ArmState) -> str:
     return ""
 
 
-def _move_length(state: ArmState, kind: str, target: Sequence[float]) -> float:
-    """Return the length of a move, in rad or m."""
-    if kind == "joints":
-        return max(abs(a - b) for a, b in zip(state.q, target, strict=True))
-    metres, radians = pose_distance(pose_to_matrix(state.tool), pose_to_matrix(target))
-    return max(metres, 0.3 * radians)
+def _leg_seconds(start: Sequence[float], goal: Sequence[float], pace: limits.MoveSpeed) -> float:
+    return max(abs(a - b) for a, b in zip(start, goal, strict=True)) / max(pace.speed, 1e-3)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,11 +28,14 @@ class OutOfReach(Exception):
 
 
 def trapezoidal_profile(
-    length: float, speed: float, acceleration: float, scale: SpeedScale
+    length: float, speed: float, acceleration: float, scale: SpeedScale, first: float = 0.0
 ) -> Iterator[float]:
-    """Yield the distance along a trapezoidal speed profile, 0..length, scaled by the speed slider."""
+    """Yield the distance along a trapezoidal speed profile, 0..length, scaled by the speed slider.
+
+    It begins at the speed `first`.
+    """
     speed, acceleration = max(speed, 1e-4), max(acceleration, 1e-3)
-    distance = now = 0.0
+    distance, now = 0.0, first
     while distance < length - 1e-9:
         allowed = speed * scale()
         if now <= allowed:
@@ -44,14 +47,48 @@ def trapezoidal_profile(
         yield distance
 
 
-def joint_move(
-    start: Targets, goal: Sequence[float], speed: float, acceleration: float, scale: SpeedScale
-) -> Motion:
+def joint_move(start: Targets, goal: Targets, speed: float, acceleration: float, scale: SpeedScale) -> Motion:
     """moveJ: all joints arrive together; the slowest sets the pace."""
-    change = np.asarray(goal) - start
+    change = goal - start
     length = float(np.max(np.abs(change)))
     for s in trapezoidal_profile(length, speed, acceleration, scale):
         yield start + change * (s / length)
+
+
+def blended_move(
+    start: Targets,
+    corner: Targets,
+    goal: Targets,
+    speed: float,
+    acceleration: float,
+    scale: SpeedScale,
+    first: float,
+) -> Motion:
+    """moveJ out of another one, past whose target `corner` it goes at the speed `first`, on a parabola.
+
+    It is on its own leg as far after the corner as `start` is before it.
+    """
+    radius, length = float(np.max(np.abs(corner - start))), float(np.max(np.abs(goal - corner)))
+    out = (goal - corner) / length
+    ticks = math.ceil(2 * radius / max(first * DT_S, 1e-6))
+    for t in np.arange(1, ticks + 1) / ticks:
+        yield (1 - t) ** 2 * start + 2 * t * (1 - t) * corner + t**2 * (corner + radius * out)
+    for s in trapezoidal_profile(length - radius, speed, acceleration, scale, first):
+        yield corner + (radius + s) * out
+
+
+def blend_distance(start: Targets, goal: Targets, tcp: Transform, radius: float) -> float:
+    """Return how far before its goal, in radians of the fastest joint, a joint move's tool is at `radius`.
+
+    At most half of the move.
+    """
+    length, there = float(np.max(np.abs(goal - start))), forward_kinematics(goal, tcp)[:3, 3]
+    near, far = 0.0, 0.5
+    for _ in range(10):
+        part = (near + far) / 2
+        tool = forward_kinematics(goal + part * (start - goal), tcp)[:3, 3]
+        near, far = (part, far) if np.linalg.norm(tool - there) < radius else (near, part)
+    return near * length
 
 
 def line_move(

@@ -52,7 +52,10 @@ TURN, SCALE = 1.0, 0.4  # rad, share of the allowed speed: a step takes longer t
 
 
 class ArmRobot(SymbolicRobot):
-    """Every step turns the arm; nothing of the world changes, so the same step is proposed again."""
+    """Every step turns the arm, there by one move, back by a path of two legs.
+
+    Nothing of the world changes, so the same step is proposed again.
+    """
 
     embodiment = Embodiment.EMULATED
 
@@ -71,11 +74,14 @@ class ArmRobot(SymbolicRobot):
                 return StepResult(StepStatus.HALTED, str(error))
         assert self.arm.state is not None
         a, *rest = self.arm.state.q
-        goal = (a + math.copysign(TURN, math.pi - a), *rest)
+        turn = math.copysign(TURN, math.pi - a)
+        way = [(a + turn / 2, *rest[:4], rest[4] + 0.2), (a + turn, *rest)]
         with self.arm.control.permitted(permit) as refused:
             if refused:
                 return StepResult(StepStatus.HALTED, refused)
-            return self.arm.move_joints(goal, cancel, SCALE)  # type: ignore[arg-type]
+            if turn > 0:
+                return self.arm.move_joints(way[-1], cancel, SCALE)  # type: ignore[arg-type]
+            return self.arm.move_path(way, cancel, SCALE)  # type: ignore[arg-type]
 
     def release_stop(self, up_to: int) -> None:
         self.arm.release_stop(up_to)

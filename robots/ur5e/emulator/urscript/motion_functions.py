@@ -6,7 +6,16 @@ import math
 
 import numpy as np
 
-from robots.ur5e.emulator.motion import ServoStream, SpeedStream, brake_motion, joint_move, line_move
+from robots.ur5e.emulator.motion import (
+    Motion,
+    ServoStream,
+    SpeedStream,
+    blend_distance,
+    blended_move,
+    brake_motion,
+    joint_move,
+    line_move,
+)
 from robots.ur5e.emulator.plant import DT_S
 from robots.ur5e.emulator.urscript.builtin_functions import builtin_table
 from robots.ur5e.emulator.urscript.operators import format_value, require_number, require_numbers
@@ -25,12 +34,24 @@ def movej(
     t: ScriptValue = 0,
     r: ScriptValue = 0,
 ) -> Cycles:
-    """Move to joint targets or a pose. A blend (`r`) is not emulated: it stops at each target and says so."""
-    goal = _joints(m, q)
-    length = float(np.max(np.abs(np.subtract(goal, m.c.q))))
+    """Move to joint targets or a pose. With a blend `r` it returns near it, still moving.
+
+    Until then it brakes as if to stop there. A joint move that follows goes on past it, without one it stops.
+    """
+    goal, radius = np.array(_joints(m, q)), require_number(r)
+    begin = m.c.q if m.corner is None else m.corner
+    length = float(np.max(np.abs(goal - begin)))
     speed, acceleration = _move_speed(length, a, v, t)
-    _refuse_blend(m, r)
-    yield from m.run_motion(lambda: joint_move(m.c.q, goal, speed, acceleration, m.scale))
+    corner = m.take_corner(length)
+
+    def make() -> Motion:
+        nonlocal corner
+        if corner is None:
+            return joint_move(m.c.q, goal, speed, acceleration, m.scale)
+        passed, corner = corner, None
+        return blended_move(m.c.q, passed, goal, speed, acceleration, m.scale, float(np.max(np.abs(m.c.qd))))
+
+    yield from m.run_motion(make, goal, blend_distance(begin, goal, m.c.tcp, radius) if radius else 0.0)
 
 
 def movel(
@@ -61,7 +82,7 @@ def movep(
 
 def _refuse_blend(m: ScriptRuntime, r: ScriptValue) -> None:
     if require_number(r):
-        m.c.log_event("blends are not emulated: the arm stops at this target")
+        m.c.log_event("blends of lines are not emulated: the arm stops at this target")
 
 
 def stopj(m: ScriptRuntime, a: ScriptValue) -> Cycles:
@@ -75,6 +96,7 @@ def stopl(m: ScriptRuntime, a: ScriptValue, aRot: ScriptValue = 0) -> Cycles:
 
 def _stop(m: ScriptRuntime, a: ScriptValue) -> Cycles:
     deceleration = max(require_number(a), 0.1)
+    m.corner = None
     yield from m.run_motion(lambda: brake_motion(m.c.q, m.c.qd, deceleration))
 
 

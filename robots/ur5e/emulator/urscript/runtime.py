@@ -23,6 +23,7 @@ class ScriptRuntime:
         self.task = 0  # the thread of the program that is running
         self.stream: SpeedStream | ServoStream | None = None  # speed and servo streams continue between calls
         self.history: deque[NDArray[np.float64]] = deque(maxlen=250)  # joint targets, the latest last
+        self.corner: NDArray[np.float64] | None = None  # a target that a blended move is near, still moving
         self._motion: Motion | None = None
         self._owner: int | None = None  # the thread that is inside a motion
         self._dropped = False
@@ -41,20 +42,43 @@ class ScriptRuntime:
                 self.c.q = next(self._motion)
             except StopIteration:
                 self._motion = None
+                if self.corner is not None:
+                    self.corner = self._owner = None
         elif self.stream is not None:
             self.c.q = next(self.stream)
 
     def drop_motion(self) -> None:
         """Discard the motion after the controller has braked; a program that continues begins it again."""
         self._dropped = self._motion is not None
-        self._motion = self.stream = None
+        self._motion = self.stream = self.corner = None
 
-    def run_motion(self, make: Callable[[], Motion]) -> Cycles:
-        """Move to the end, however often the program is paused on the way."""
+    def take_corner(self, length: float) -> NDArray[np.float64] | None:
+        """Return the target that a joint move of this length may pass without a stop, or None."""
+        if self.corner is None:
+            return None
+        if length <= float(np.max(np.abs(self.corner - self.c.q))):
+            self.c.log_event("Overlapping blends: the arm stops at the target before")
+            return None
+        found, self.corner = self.corner, None
+        return found
+
+    def run_motion(
+        self, make: Callable[[], Motion], goal: NDArray[np.float64] | None = None, blend: float = 0.0
+    ) -> Cycles:
+        """Move to the end, however often the program is paused on the way.
+
+        With a `blend`, in radians of the fastest joint, return that much before the joints are at `goal`.
+        """
         self._claim_motion()
+        while self.corner is not None:
+            yield
+        self._owner = self.task
         while True:
             self._motion, self.stream, self._dropped = make(), None, False
             while self._motion is not None:
+                if goal is not None and blend and float(np.max(np.abs(goal - self.c.q))) <= blend:
+                    self.corner = goal
+                    return
                 yield
             if not self._dropped:
                 break
@@ -63,6 +87,7 @@ class ScriptRuntime:
     def begin_stream(self, kind: type[SpeedStream] | type[ServoStream]) -> SpeedStream | ServoStream:
         """Return the stream of this kind that is under way, or a new one."""
         self._claim_motion()
+        self.corner = None
         if not isinstance(self.stream, kind):
             c = self.c
             made = (
@@ -78,7 +103,7 @@ class ScriptRuntime:
     def on_thread_killed(self, task: int) -> None:
         """Discard a move that a killed thread was waiting for."""
         if self._owner == task:
-            self._owner = None
+            self._owner = self.corner = None
             if self._motion is not None:
                 self._motion = brake_motion(self.c.q, self.c.qd, STOP_DECELERATION)
 
