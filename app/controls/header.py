@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QIcon, QMouseEvent
+from PySide6.QtGui import QIcon, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QLineEdit, QSpacerItem, QToolButton, QWidget
 
 from app.controls.badge import Icon
 from app.controls.layout import ElidedLabel, Surface, ThemedMixin, label, row
 from app.controls.text import TextField
 from app.controls.tooltip import set_tooltip
-from app.theme import icons, styling
+from app.theme import icons, paint, styling
 from app.theme import tokens as t
 from app.theme.states import LEVEL
 
@@ -68,13 +68,19 @@ class SearchField(ThemedMixin, TextField):
 
     def __init__(self, hint: str) -> None:
         super().__init__("", hint)
-        self.setPlaceholderText(hint)
+        self._hint = hint
         self.setFont(styling.font("small"))
         self.setFixedHeight(t.H_CONTROL)
         self._icon = self.addAction(QIcon(), QLineEdit.ActionPosition.LeadingPosition)
         for button in self.findChildren(QToolButton):
             button.setAccessibleName(hint)
         self._draw()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Hint in one word where there is no room for more."""
+        super().resizeEvent(event)
+        fits = paint.width(self._hint, "small") < self.width() - 44
+        self.setPlaceholderText(self._hint if fits else self._hint.partition(" ")[0])
 
     def _draw(self) -> None:
         self._icon.setIcon(icons.pixmap("search", 14, "muted"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import SIGNAL, Signal
+from PySide6.QtCore import SIGNAL, QModelIndex, Signal
 from PySide6.QtGui import QKeyEvent
 
 from app.controls.button import ENTER
@@ -41,19 +41,19 @@ class ListPicker(RowsTable):
     def __init__(self, name: str) -> None:
         self._items = RowsModel(_look, ("", ""), lambda item: item.key)
         super().__init__(self._items, name, (0, -1))
+        self._delegate.margin = t.XL  # as what stands above it in a dialog
         self.horizontalHeader().hide()
         self.doubleClicked.connect(self.pick)
         self.selectionModel().currentChanged.connect(self.moved)
 
-    def show_items(self, items: tuple[PickerItem, ...], keep: object = None) -> None:
-        """Show these items. The item with the key `keep` stays current."""
-        self._items.show_rows(items)
+    def show_items(self, items: tuple[PickerItem, ...], keep: object = None, none: str = "") -> None:
+        """Show these items, or that there are none. The item with the key `keep` stays current."""
+        self._items.show_rows(items or ((PickerItem(none, None, enabled=False),) if none else ()))
         tail = max((paint.width(item.trailing_text, "small") for item in items), default=0)
-        self.set_widths((0, round(tail) + t.L if tail else -1))
+        self.set_widths((0, round(tail) + t.XL if tail else -1))
         self.fit()
         at = next((i for i, item in enumerate(items) if item.key == keep), 0)
-        if items:
-            self.setCurrentIndex(self._items.index(at, 0))
+        self.setCurrentIndex(self._items.index(at, 0) if items else QModelIndex())
         self.moved.emit()
 
     @property

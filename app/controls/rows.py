@@ -36,7 +36,6 @@ NOTE = Qt.ItemDataRole.UserRole + 1  # of its row
 AnyIndex = QModelIndex | QPersistentModelIndex
 R = TypeVar("R")
 LINE = 16  # px of each line of a note
-MOST = 6  # lines of a note
 PADDING = 8  # px of a cell that its words do not get: the style's margins, and two to be sure
 
 
@@ -164,17 +163,20 @@ class RowsModel(QAbstractTableModel, Generic[R]):
 class RowDelegate(QStyledItemDelegate):
     """Adds to a stock cell the note of its row, and a line below."""
 
+    margin = t.M  # px, of what stands in a row
+    most = 6  # lines of a note
+
     def __init__(self, view: QTableView) -> None:
         super().__init__(view)
         self._view = view
 
     def note_lines(self, look: RowLook) -> list[str]:
-        room = self._view.viewport().width() - 2 * t.M - (20 if look.note_icon else 0)
-        return paint.lines(look.note, "small", room, MOST) if look.note else []
+        room = self._view.viewport().width() - 2 * self.margin - (20 if look.note_icon else 0)
+        return paint.lines(look.note, "small", room, self.most) if look.note else []
 
     def left(self, column: int) -> int:
         """Return the px that a cell of this column leaves free on its left."""
-        return t.S if all(self._view.isColumnHidden(i) for i in range(column)) else 0
+        return self.margin - 4 if all(self._view.isColumnHidden(i) for i in range(column)) else 0
 
     def paint(self, p: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
         look: RowLook = index.data(NOTE)
@@ -193,7 +195,7 @@ class RowDelegate(QStyledItemDelegate):
     def _paint_note(self, p: QPainter, look: RowLook, notes: list[str], cell: QRect, ground: str) -> None:
         """Paint what of the note is in this cell; what its neighbours paint here, the view paints over."""
         high = LINE * len(notes) + 1
-        x, y = float(t.M), float(cell.bottom() - high)
+        x, y = float(self.margin), float(cell.bottom() - high)
         p.save()
         p.setClipRect(cell.adjusted(0, cell.height() - high, 0, 0))
         p.fillRect(cell, styling.colour(ground or "surface"))

@@ -47,12 +47,11 @@ class MessagesDialog(OverlayDialog):
         self.picker = ListPicker("Messages")
         latest = tuple(reversed(messages))
         icons = (LEVEL.get(note.level, LEVEL[""]).icon for _, note in latest)
-        items = [
+        items = (
             PickerItem(note.text, i, icon=icon, trailing_text=at)
             for i, (icon, (at, note)) in enumerate(zip(icons, latest, strict=True))
-        ]
-        none = PickerItem("There are no messages yet.", None, enabled=False)
-        self.picker.show_items(tuple(items) or (none,))
+        )
+        self.picker.show_items(tuple(items), none="There are no messages yet.")
         self.set_body(column(self.picker))
         self.button("Close", self.accept, primary=True)
         self.on_enter = self.accept
@@ -79,7 +78,7 @@ class PaletteDialog(OverlayDialog):
         found = [c for c in self._choices if matches(search, c.text, c.tip, c.key)]
         found.sort(key=lambda c: (bool(c.reason), not c.text.lower().startswith(search.lower().strip())))
         assert self.picker is not None
-        self.picker.show_items(tuple(map(_item, found)))
+        self.picker.show_items(tuple(map(_item, found)), none="No command has these words.")
 
     def _picked(self, choice: Choice) -> None:
         self.accept()
@@ -88,4 +87,4 @@ class PaletteDialog(OverlayDialog):
 
 def _item(choice: Choice) -> PickerItem:
     note = f"Not now: {choice.reason}." if choice.reason else f"{choice.tip}."
-    return PickerItem(choice.text, choice, note, choice.icon, not choice.reason, choice.key)
+    return PickerItem(choice.text, choice, note, choice.icon or "dot", not choice.reason, choice.key)

@@ -38,8 +38,8 @@ class LayoutsDialog(OverlayDialog):
 
     def _show(self) -> None:
         names = sorted(self._preferences.layouts)
-        none = PickerItem("No layout is kept yet.", "", enabled=False)
-        self.list.show_items(tuple(PickerItem(name, name, icon="expand") for name in names) or (none,))
+        items = (PickerItem(name, name, icon="expand") for name in names)
+        self.list.show_items(tuple(items), none="No layout is kept yet.")
         self._allow()
 
     def _allow(self, *_: object) -> None:

@@ -90,7 +90,7 @@ class BeliefDifferences(RowsTable):
     def __init__(self) -> None:
         self._vocabulary = Vocabulary()
         self.atoms = RowsModel(self._look, ("Atom", "Left", "Right"))
-        super().__init__(self.atoms, "Different beliefs", (0, 120, 120))
+        super().__init__(self.atoms, "Different beliefs", (0, 0, 0))
         self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
 
     def show_states(self, left: EpisodeState, right: EpisodeState, vocabulary: Vocabulary) -> None:

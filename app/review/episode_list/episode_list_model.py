@@ -9,9 +9,10 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView
 
 from app.controls.button import ENTER
-from app.controls.rows import ROW, AnyIndex, Cell, RowLook, RowsTable
+from app.controls.rows import LINE, ROW, AnyIndex, Cell, RowLook, RowsTable
 from app.presentation.formatting import clock, method_title, spaced
 from app.review.loaded_episode import fork_text
+from app.theme import tokens as t
 from core.events import EpisodeResult
 from core.log.store import EpisodeSummary
 from core.review.catalog import EpisodeListEntry
@@ -19,7 +20,7 @@ from core.state.causes import result_words
 from core.text.plural import plural
 
 PAGE = 100
-HIGH = 52
+HIGH = t.H_ROW + LINE + 2  # px of each row, whose note has one line
 
 
 class EpisodeListModel(QAbstractTableModel):
@@ -142,6 +143,7 @@ class EpisodeListView(RowsTable):
 
     def __init__(self, model: EpisodeListModel) -> None:
         super().__init__(model, "Episodes", (0, 52))
+        self._delegate.most = 1
         self.horizontalHeader().hide()
         self.verticalHeader().setDefaultSectionSize(HIGH)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)

@@ -63,11 +63,21 @@ SHORT = {
 
 
 class WholeLines(PlainLabel):
-    """Shows as many of its lines as there is room for, and never half of one; the tooltip has all."""
+    """Shows as many of its lines as there is room for, and that some are left out; the tooltip has all."""
+
+    _lines: tuple[str, ...] = ()
+
+    def show_lines(self, lines: tuple[str, ...]) -> None:
+        self._lines = lines
+        room, rows = max(1, self.height() // max(1, self.fontMetrics().lineSpacing())), list[str]()
+        for line in lines[:room]:
+            rows += paint.lines(line, "small", self.width(), max(1, room - len(rows)))
+        cut = len(rows) > room or len(lines) > room
+        self.setText("\n".join(rows[:room]) + (" …" if cut else ""))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self.setContentsMargins(0, 0, 0, self.height() % max(1, self.fontMetrics().lineSpacing()))
+        self.show_lines(self._lines)
 
 
 class DecisionSectionView(QWidget):
@@ -83,7 +93,6 @@ class DecisionSectionView(QWidget):
         )  # on the first line of words
         self._head, self._lines = label("", "title", "ink", wrap=True), WholeLines()
         self._lines.setFont(styling.font("small"))
-        self._lines.setWordWrap(True)
         top = Qt.AlignmentFlag.AlignTop
         self._lines.setAlignment(top)
         head = row(self._icon, (self._head, 1), spacing=t.S)
@@ -103,7 +112,7 @@ class DecisionSectionView(QWidget):
         icon = reason.icon if self._display else LEVEL[level].icon
         self._icon.show_as(icon, "accent" if icon == "arrow" else f"{level}_fill" if level else "text")
         lines = tuple(filter(None, reason.lines))
-        self._lines.setText("\n".join(lines))
+        self._lines.show_lines(lines)
         self.setAccessibleName(". ".join(filter(None, (reason.word, reason.head, *lines))))
         set_tooltip(self, "\n".join((reason.head, *lines)))
         self._fit_head()

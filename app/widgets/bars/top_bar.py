@@ -20,7 +20,7 @@ from core.config import Settings
 from core.episode_state import EpisodeState
 from core.ports import Embodiment
 
-ROOM = 980  # px from which the words about Esc have theirs; its sign is always there
+ROOM = 1040  # px from which the words about Esc have theirs; that it does not arrive is always said
 
 
 class TopBarField(QWidget):
@@ -104,7 +104,9 @@ class TopBar(Surface):
 
     def show_focus(self, arrives: bool) -> None:
         """Show whether Esc reaches this window."""
+        self._esc_arrives = arrives
         self._esc_icon.setVisible(not arrives)
+        self._esc.setVisible(not arrives or self.width() >= ROOM)
         self._esc.say("Esc stops while this\nwindow has the focus", "muted")
         if not arrives:
             self._esc.say("Esc does NOT reach\nthis window: click it", "doubt")
@@ -132,5 +134,5 @@ class TopBar(Surface):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._esc.setVisible(self.width() >= ROOM)
+        self._esc.setVisible(not self._esc_arrives or self.width() >= ROOM)
         self.stop.fit(self.width() < t.COMPACT)

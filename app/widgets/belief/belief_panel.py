@@ -126,7 +126,7 @@ class BeliefPanel(Panel):
         self._atoms = BeliefTableModel()
         self._filter = BeliefFilter(self._atoms)
         self.table = BeliefTable(self._filter)
-        self._search = SearchField("Filter, or find any fact")
+        self._search = SearchField("Find any fact")
         self._search.textChanged.connect(self._find)
         self._search.returnPressed.connect(self._take_first)
         self._doubt, self._needed = Chip("in doubt 0"), Chip("needed 0")

@@ -125,6 +125,8 @@ def test_that_a_goal_is_offered_no_fact_about_a_thing_and_itself() -> None:
     found = goal_candidates(TASK.problem, NAMING, "inside", 1000)
     assert Literal("inside", (MUG, CABINET)) in found
     assert all(len(set(fact.args)) == len(fact.args) for fact in found)
+    likely, never = (found.index(Literal("inside", args)) for args in ((MUG, CABINET), (CABINET, MUG)))
+    assert likely < never, "no step puts a cabinet into a mug"
 
 
 def test_that_what_was_done_long_ago_leaves_the_plan_panel() -> None:
