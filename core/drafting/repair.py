@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from itertools import islice
 
@@ -21,7 +22,9 @@ from core.drafting.steps import MAX_STATES, DraftSteps, Walk
 from core.drafting.world import Beyond, Game, World, do_word
 from core.planning_model import Problem
 from core.text.plural import plural
+from core.work import TooMuchWork, Work
 
+SEARCH = 8_000_000  # units of work; then the best so far counts
 ROUNDS, MOST_LOOKS = 12, 6  # repairs, and edits that are looked at before one is taken
 LOOK = 300  # pairs of states that are compared at a look
 MOST_FIRST, MOST_HARMLESS = 6, 20  # edits that are tried with another one, where none helps alone
@@ -88,6 +91,7 @@ def repair(
     refused: Collection[Edit] = (),
     facts: bool = True,
     known: dict[Evidence, None] | None = None,
+    within: Work | None = None,
 ) -> Repaired:
     """Edit the draft until the walks and, with a world, all states agree, or no edit helps. Asks no model.
 
@@ -95,15 +99,24 @@ def repair(
     Before an edit is taken, what is still wrong with it becomes evidence too, and may prefer another. With a
     world, which does not err, two are taken where none helps alone, and edits that lead nowhere are all taken
     back, once, as the evidence that they left may prefer others. What is found out is added to `known`: who
-    repairs one edit at a time keeps it, or may go in a circle.
+    repairs one edit at a time keeps it, or may go in a circle. After SEARCH units of work, or those that are
+    left `within` a larger budget, the edits with which most agrees so far are returned.
     """
     known = {} if known is None else known
     known |= _of_world(walks, world, game)
-    for _ in range(2 if world is not None and rounds > 1 else 1):
-        found = _mended(problem, game, walks, world, limit, rounds, refused, facts, known)
-        if found.agrees:
-            break
-    return found
+    tries = list[Repaired]()
+    with suppress(TooMuchWork), within or nullcontext(), Work(SEARCH):
+        for _ in range(2 if world is not None and rounds > 1 else 1):
+            tries.append(Repaired(problem, (), False))
+            for tries[-1] in _mended(problem, game, walks, world, limit, rounds, refused, facts, known):
+                if tries[-1].agrees:
+                    return tries[-1]
+
+    def agreeing(found: Repaired) -> int:
+        draft = DraftSteps(found.problem, game.word_of)
+        return sum(one.agrees(draft) for one in known)
+
+    return max(reversed(tries), key=agreeing) if len(tries) > 1 else tries[0]
 
 
 def _mended(
@@ -116,7 +129,8 @@ def _mended(
     refused: Collection[Edit],
     facts: bool,
     known: dict[Evidence, None],
-) -> Repaired:
+) -> Iterator[Repaired]:
+    """Yield what the draft has become after each edit, and at first."""
     links = (FactEdit(link, True) for link in missing_links(problem))
     done = [Repair(link, (), (), 0) for link in links if link not in refused]
     for one in done:
@@ -126,9 +140,9 @@ def _mended(
         compared = _learn(draft, walks, world, LOOK, known, steps)
         if all(one.agrees(draft) for one in known):
             compared = _learn(draft, walks, world, limit, known, steps)
-        agrees = all(one.agrees(draft) for one in known)
-        if agrees or not left:
-            break
+        yield Repaired(draft.problem, tuple(done), all(one.agrees(draft) for one in known), compared)
+        if not left:
+            return
         trial, looked = _Edited(draft, game, facts), set[Edit]()
         best = suggest(trial, tuple(known), refused)
         while best is not None and best.edit not in looked and len(looked) < MOST_LOOKS:
@@ -137,12 +151,11 @@ def _mended(
             best = suggest(trial, tuple(known), refused) or best
         taken = (best,) if best else _two(trial, tuple(known), refused, done) if world else ()
         if not taken:
-            break
+            return
         for each in taken:
             draft = DraftSteps(each.edit.apply(draft.problem), game.word_of, draft.shared)
             taken_back = [one for one in done if one.edit.inverse == each.edit]
             done = [one for one in done if one not in taken_back] if taken_back else [*done, each]
-    return Repaired(draft.problem, tuple(done), agrees, compared)
 
 
 def evidence_of(draft: DraftSteps, walks: Walks, world: World | None, game: Game) -> tuple[Evidence, ...]:

@@ -24,8 +24,10 @@ from core.drafting.world import Game, World
 from core.install_paths import resource_path
 from core.planning.pddl.writer import write_domain, write_effect, write_problem
 from core.planning_model import Domain, Problem
+from core.work import Work
 
 REGENERATIONS, ROUNDS, REPAIR_LIMIT = 5, 4, 3_000
+SEARCHES = 24_000_000  # units of work of all searches for repairs of a draft: less than a minute
 EXAMPLE = 999  # the seed of the map that is shown with its plan
 WITHOUT_FEEDBACK = "The files do not agree with the scenario."
 UNREAD = "The planner cannot read the files."  # all that is told without screening
@@ -153,6 +155,7 @@ class Workbench:
         self.game, self.walks, self.method, self.world = game, walks, method, world
         self._name, self._ask, self._plan = name, ask, plan
         self.count = 0  # of versions
+        self._work = Work(SEARCHES)  # that is left for repairs
 
     def asked(self, last: Version | None = None) -> Version:
         """Ask the model for a draft, or for corrections of one. Raises what asking raises."""
@@ -180,7 +183,9 @@ class Workbench:
         """Return the version with the repairs that were found, by default all that help; None: no repair."""
         if last.problem is None:
             return None
-        found = found or repair(last.problem, self.game, self.walks, self.world, REPAIR_LIMIT)
+        found = found or repair(
+            last.problem, self.game, self.walks, self.world, REPAIR_LIMIT, within=self._work
+        )
         if not found.repairs:
             return None
         parts, (domain_text, text) = parts_of(found.problem.domain), self.texts_of(found.problem)
@@ -199,7 +204,8 @@ class Workbench:
             values = {"problem": last.problem_text, "scene": world.scene, "map": world.name}
             return self._ask("new problem", prompt("new problem", self.game, **values))
 
-        made = self.repaired(last, imagine(last.problem, self.game, self.world, written, REPAIR_LIMIT))
+        found = imagine(last.problem, self.game, self.world, written, REPAIR_LIMIT, self._work)
+        made = self.repaired(last, found)
         return made if made is not None and made.rank >= last.rank else None
 
     def texts_of(self, problem: Problem) -> tuple[str, str]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import combinations, islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -219,15 +220,14 @@ def _opposites(domain: Domain) -> Iterator[tuple[str, str]]:
 
 def _of_links(problem: Problem) -> Iterator[Fault]:
     """Yield what is wrong with the links between cells, if their names tell row and column."""
-    links = {ends: atom for atom in sorted(problem.state) if (ends := _ends(problem, atom))}
+    fluent = problem.domain.fluents
+    links = {ends: atom for atom in sorted(problem.state) if (ends := _ends(fluent, atom))}
     if sum((b, a) in links for a, b in links) * 2 < len(links):
         return
     for (a, b), atom in links.items():
         if abs(_place(a)[0] - _place(b)[0]) + abs(_place(a)[1] - _place(b)[1]) != 1:
             yield PROBLEM, _fact_key(atom), f"{atom} links cells that are no neighbours"
-    lacking = (
-        ends for link in missing_links(problem) if (ends := _ends(problem, link)) and ends not in links
-    )
+    lacking = (ends for link in missing_links(problem) if (ends := _ends(fluent, link)) and ends not in links)
     for a, b in dict.fromkeys(lacking):
         if back := links.get((b, a)):
             yield PROBLEM, _fact_key(back), f"{back} leads one way only: nothing leads from {a} to {b}"
@@ -235,16 +235,16 @@ def _of_links(problem: Problem) -> Iterator[Fault]:
             yield PROBLEM, re.escape(a), f"nothing links the neighbours {a} and {b}"
 
 
-def _ends(problem: Problem, fact: Atom) -> tuple[str, str] | None:
+def _ends(fluent: Collection[str], fact: Atom) -> tuple[str, str] | None:
     """Return the two cells that a fact links which no action changes; None: it links none."""
     ends = [name for name in fact.args if _CELL.match(name)]
-    return (ends[0], ends[1]) if len(ends) == 2 and fact.predicate not in problem.domain.fluents else None
+    return (ends[0], ends[1]) if len(ends) == 2 and fact.predicate not in fluent else None
 
 
 def missing_links(problem: Problem) -> Iterator[Atom]:
     """Yield the links between neighbours that are not there, where most links of their kind are."""
     cells = {_place(o.name): o.name for o in problem.all_objects if _CELL.match(o.name)}
-    kinds = Counter(kind for fact in problem.state if (kind := _kind(problem, fact)))
+    kinds = _kinds(problem.state, problem.domain.fluents)
     for (down, right, predicate, form), count in sorted(kinds.items()):
         pairs = [
             (c, cells[p[0] + down, p[1] + right])
@@ -259,9 +259,14 @@ def missing_links(problem: Problem) -> Iterator[Atom]:
 _Kind = tuple[int, int, str, tuple[str, ...]]
 
 
-def _kind(problem: Problem, fact: Atom) -> _Kind | None:
+@lru_cache(16)
+def _kinds(state: frozenset[Atom], fluent: frozenset[str]) -> Counter[_Kind]:
+    return Counter(kind for fact in state if (kind := _kind(fluent, fact)))
+
+
+def _kind(fluent: frozenset[str], fact: Atom) -> _Kind | None:
     """Return how far a link leads down and to the right, and what it says besides; None for no link."""
-    if (ends := _ends(problem, fact)) is None:
+    if (ends := _ends(fluent, fact)) is None:
         return None
     (row, column), (to, beside) = map(_place, ends)
     form = tuple("{0}" if a == ends[0] else "{1}" if a == ends[1] else a for a in fact.args)
@@ -272,10 +277,12 @@ def is_likely(problem: Problem, fact: Atom) -> bool:
     """Return False for a link of which there is no other of its kind, such as one that is called left and
     leads up.
     """
-    kind = _kind(problem, fact)
-    return kind is None or any(_kind(problem, other) == kind for other in problem.state)
+    fluent = problem.domain.fluents
+    kind = _kind(fluent, fact)
+    return kind is None or kind in _kinds(problem.state, fluent)
 
 
+@lru_cache(1_000)
 def _place(name: str) -> tuple[int, int]:
     found = _CELL.match(name)
     assert found is not None

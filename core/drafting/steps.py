@@ -19,6 +19,7 @@ from core.planning.fact_bits import BitOperator, FactBits, places, union
 from core.planning.fact_bits import State as Facts
 from core.planning.join import FactIndex, Join, projector
 from core.planning_model import Action, Literal, Problem, Step
+from core.work import work_in_force
 
 MAX_STATES = 24  # of one walk: in a slipped draft a word has many steps, and the set doubles at each word
 States = frozenset[int]
@@ -133,6 +134,7 @@ class DraftSteps:
                     self._by_fact[place] = steps
                     self._idle |= 0 if steps else 1 << place
                 found += [step for step in steps if not (step.needs & ~holds or step.forbids & holds)]
+            work_in_force().spend(10 + len(found))
             self._steps[state] = sorted(found)
         return self._steps[state]
 
@@ -152,6 +154,7 @@ class DraftSteps:
     def run(self, words: Sequence[str]) -> tuple[int, States]:
         """Return how many of the words can be done, and the states after them."""
         states = self.first
+        work_in_force().spend(len(words))
         for done, word in enumerate(words):
             after = self.after(states, word)
             if not after:
