@@ -7,11 +7,10 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from PySide6.QtCore import QSignalBlocker, QSize, Qt
-from PySide6.QtGui import QPainter, QWheelEvent
-from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QListView
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QListView, QStyleOptionComboBox
 
-from app.controls.layout import PaintedMixin
-from app.theme import icons, paint, styling
+from app.theme import paint, styling
 from app.theme import tokens as t
 
 
@@ -33,8 +32,8 @@ class FindingList(QListView):
             self.setCurrentIndex(found)
 
 
-class ComboBox(PaintedMixin, QComboBox):
-    """A painted combo box, as wide as it is told, whatever its items; typing in its list finds words."""
+class ComboBox(QComboBox):
+    """A combo box, as wide as it is told, whatever its items; typing in its list finds words."""
 
     def __init__(self, name: str, width: int = 120) -> None:
         super().__init__()
@@ -72,17 +71,12 @@ class ComboBox(PaintedMixin, QComboBox):
 
     minimumSizeHint = sizeHint
 
+    def initStyleOption(self, option: QStyleOptionComboBox) -> None:
+        super().initStyleOption(option)
+        option.currentText = paint.elided(option.currentText, "body", self.width() - 36)
+
     def wheelEvent(self, event: QWheelEvent) -> None:
         event.ignore()  # a scroll past it changes nothing
-
-    def draw(self, p: QPainter) -> None:
-        w, h, on = self.width(), self.height(), self.isEnabled()
-        edge = "accent" if self.hasFocus() else "edge" if on else "hair"
-        paint.box(p, 0, 0, w, h, "sunken", edge)
-        words = self.currentText() or self.placeholderText()
-        ink = str(self.property("tone") or "text") if on else "faint"
-        paint.text(p, t.S, 0, w - 30, h, words, "body", ink)
-        icons.draw(p, "down", w - 20, h / 2 - 7, 14, "muted" if on else "faint")
 
 
 class CheckBox(QCheckBox):
