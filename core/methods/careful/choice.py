@@ -36,6 +36,7 @@ FEWEST_NATS = 0.03  # about the goal, for a call to be made, and for each step o
 MOST_NATS = 0.2  # the same: with more, the answer is worth its price in any case
 LOOK_MARGIN = 0.3  # steps that a step which only looks must bring beyond its cost
 REPEAT_MARGIN = 0.3  # the same of repeating a step
+IN_VAIN = 0.05  # probability that a step fails so often in a row
 LEADERS = 6  # plans that are weighed
 LOOKS = 8  # steps that only look, weighed at a time
 FEW = 6  # most doubtful atoms with which a look is judged
@@ -150,7 +151,7 @@ class ActionSelector:
                 return look or Claim()
             leader = leaders[0]  # too doubtful to be claimed, whatever else it costs
         steps = costs.best_plan(leader)
-        if not now.learned and steps[0] == now.last:  # doing it again taught nothing: try the next hypothesis
+        if steps[0] == now.last and self._in_vain(now, steps[0]):  # try the next hypothesis
             others = (costs.plan(s) for s in leaders if costs.plan(s)[0] != steps[0])
             steps = next(others, steps)
         if again := self._repeated(weights, now, steps[0], best.cost):
@@ -160,6 +161,11 @@ class ActionSelector:
         if goal_probability(world, weights) > 0.5:
             return self._make_sure(weights, now) or Act(steps)
         return self._look_first(weights, now, steps[0], best.cost) or Act(steps)
+
+    def _in_vain(self, now: ChoiceContext, step: Step) -> bool:
+        """Return True if a step that taught nothing was done more often than it can well have failed."""
+        fails = 1 - 1 / self.world.attempts(step)
+        return not now.learned and fails**now.in_a_row < IN_VAIN
 
     def _at_the_end(self, weights: Weights, now: ChoiceContext) -> Choice:
         """Return the last choice of an episode: looking costs no step, and giving up has a price too."""

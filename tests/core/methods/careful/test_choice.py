@@ -20,7 +20,7 @@ from core.policy import Context, GotAnswers, StepDone
 from core.ports import StepResult, StepStatus
 from tests.core import tiny
 from tests.core.methods.careful.conftest import Stated
-from tests.core.tiny import CLOSED, EMPTY, HOLDING, INSIDE, OPEN
+from tests.core.tiny import CLOSED, EMPTY, HOLDING, INSIDE, OPEN, TAKE
 
 LOOK = Step("look", ("door",))
 
@@ -106,6 +106,17 @@ def test_that_a_step_which_taught_nothing_when_it_was_done_again_is_not_done_onc
     weights = ((number(frozenset(closed) - {CLOSED}), 0.75), (number(closed), 0.25))
     choice = method.chooser.choose(weights, ChoiceContext(last=OPEN, learned=learned))
     assert choice.purpose == purpose
+
+
+@pytest.mark.parametrize(("times", "tried"), [(1, OPEN), (2, OPEN), (3, TAKE)])
+def test_that_a_step_is_given_up_for_another_once_it_can_hardly_have_failed_so_often(
+    careful, times, tried
+) -> None:
+    method = careful()
+    number, closed = method.world.number, tiny.PROBLEM.state
+    weights = ((number(closed), 0.85), (number(frozenset(closed) - {CLOSED}), 0.15))
+    choice = method.chooser.choose(weights, ChoiceContext(last=OPEN, in_a_row=times, learned=False))
+    assert choice.steps[0] == tried
 
 
 @pytest.mark.parametrize(("doubt", "purpose"), [(0.1, "again"), (0.08, "plan"), (0.05, "plan")])
