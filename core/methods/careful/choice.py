@@ -7,9 +7,7 @@ elsewhere, and a step that only moves the camera.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from itertools import islice
 from math import log
 
 from core.methods.careful.bayes_filter import BayesFilter
@@ -23,7 +21,7 @@ from core.methods.careful.before_claim import (
 from core.methods.careful.cost_to_go import MAKING_SURE, CostToGo
 from core.methods.careful.expected_views import ExpectedViews
 from core.methods.careful.hypotheses import Weights, doubtful, goal_probability, normalized
-from core.methods.careful.information import Information, Picture, Worth
+from core.methods.careful.information import LEAST_SHOWN, Information, Picture, Worth
 from core.methods.careful.options import CarefulOptions
 from core.methods.careful.plan_repair import Steps
 from core.planning_model import Step
@@ -38,7 +36,8 @@ LOOK_MARGIN = 0.3  # steps that a step which only looks must bring beyond its co
 REPEAT_MARGIN = 0.3  # the same of repeating a step
 IN_VAIN = 0.05  # probability that a step fails so often in a row
 LEADERS = 6  # plans that are weighed
-LOOKS = 8  # steps that only look, weighed at a time
+LOOKS = 8  # steps that look, weighed at a time
+SURE, SURE_OF_GOAL = 0.01, 0.002  # doubt of which no look is taken; the same near the goal
 FEW = 6  # most doubtful atoms with which a look is judged
 
 
@@ -295,18 +294,19 @@ class ActionSelector:
             weights = self.filter.predict(weights, step)
         return _log_odds(goal_probability(self.world, weights))
 
-    def _looking_steps(self, weights: Weights, now: ChoiceContext) -> Iterator[Step]:
-        """Return steps that only move the camera, towards what is in doubt, or towards the goal's things; not
+    def _looking_steps(self, weights: Weights, now: ChoiceContext) -> list[Step]:
+        """Return steps that move the camera and then show what is in doubt, the most doubtful first; not
         those that have just brought nothing.
         """
-        doubt: set[str] = set()
-        for atom, p in doubtful(self.world, weights):
-            if atom.predicate in self.world.seen and 0.01 < p < 0.99:
-                doubt.update(atom.args)
-        if any(self.world.is_goal(state) for state, _ in weights[:3]):
-            doubt.update(arg for literal in self.world.problem.goal for arg in literal.args)
-        found = self.world.looking_steps(weights[0][0], doubt)
-        return islice((step for step in found if step not in now.barren), LOOKS)
+        world, top, found = self.world, weights[0][0], dict[Step, None]()
+        least = SURE_OF_GOAL if goal_probability(world, weights) > 0.5 else SURE
+        looks = [step for step in world.looking_steps(top) if step not in now.barren]
+        for atom, p in doubtful(world, weights):
+            if looks and atom.predicate in world.seen and least < p < 1 - least:
+                holds = next(s for s, _ in weights if atom in world.states[s])
+                shown = (s for s in looks if world.visibility(world.after(holds, s), atom) > LEAST_SHOWN)
+                found.update(dict.fromkeys(shown))
+        return list(found)[:LOOKS]
 
 
 def _picture_from(now: ChoiceContext, view: str) -> Picture:

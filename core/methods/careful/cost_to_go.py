@@ -32,7 +32,7 @@ SEARCHES = 1  # of the planner in a turn, at most
 EXPANSIONS = 100  # of the planner in one of them; it takes some 50 ms
 UNSEARCHED: tuple[float, Steps] = (NO_PLAN_COST / 2, ())  # of a state that nothing is known about yet
 UNAVOIDABLE = 0.02  # doubt that a plan leaves in any case: its own steps go wrong unnoticed, too
-UNDONE_TO_SEE, MOST_BEFORE = 6.0, 4  # steps to see what the end of a plan hides; looks before it
+UNDONE_TO_SEE, MOST_BEFORE = 6.0, 4  # steps to see what no look shows at the end; looks before it
 FOLLOWED = 4  # plans of the likeliest hypotheses that are weighed against each other
 
 
@@ -41,7 +41,7 @@ class Regret(NamedTuple):
 
     cost: float
     missed: float = 0.0  # how likely it ends short of the goal without anybody having noticed
-    hidden: bool = False  # and no look tells then: something has to be undone to see it
+    to_see: float = 0.0  # steps to see it then: a look, or something has to be undone
     nats: float = 0.0  # that a look brings before it is hidden
     noticed: tuple[int, int] | None = None  # the sensors notice: after how many steps, and in which state
 
@@ -219,23 +219,23 @@ class CostToGo:
         What may have gone wrong unnoticed by then has to be found out: where that is hard to see, a plan that
         leaves less of it is worth more steps.
         """
-        cost = doubt = hidden = nats = 0.0
+        cost = doubt = hidden = nats = to_see = 0.0
         known = self._regret.setdefault(leader, {})
         for state, p in weights:
             regret = known.get(state) or self.wrong_plan(leader, state)
             cost += p * self.horizon.price(regret.cost)
             doubt += p * regret.missed
-            if regret.hidden:
+            if regret.to_see:
                 hidden += p
-                nats += p * regret.nats
+                nats, to_see = nats + p * regret.nats, to_see + p * regret.to_see
         if hidden:
-            cost += self._before_hidden(hidden, nats / hidden)
+            cost += self._before_hidden(hidden, nats / hidden, to_see / hidden)
         return cost + self._looks(doubt, UNAVOIDABLE)
 
-    def _before_hidden(self, doubt: float, nats: float) -> float:
-        """Return what a doubt costs that the end of a plan hides: looks before it, or a part done again."""
+    def _before_hidden(self, doubt: float, nats: float, to_see: float) -> float:
+        """Return what a doubt costs that the end of a plan hides: looks before it, or steps to see it."""
         look, left = self._options.look_cost + self._options.call_cost, self._options.false_claim_cost * doubt
-        return min(UNDONE_TO_SEE, *(n * look + left * exp(-nats * n) for n in range(MOST_BEFORE + 1)))
+        return min(to_see, *(n * look + left * exp(-nats * n) for n in range(MOST_BEFORE + 1)))
 
     def noticing(self, leader: int, weights: Weights) -> float:
         """Return what `following` leaves out: to notice that a plan does not work is not to know why."""
@@ -267,15 +267,14 @@ class CostToGo:
         world, reading, spent = self.world, self.world.reading, 0.0
         if reading(leader) != reading(true):
             return Regret(self.cost(true))
-        seen, here = 0.0, 0.0  # nats that looks on the way bring, and one from here
-        before = shown = self._visible_difference(leader, true)
-        for number, step in enumerate(self.plan(leader), 1):
-            spent += world.step_cost(true, step) if world.is_possible(true, step) else 1.0
+        way, plan, telling = [(leader, true)], self.plan(leader), 0
+        for number, step in enumerate(plan, 1):
+            possible = world.is_possible(true, step)
+            spent += world.step_cost(true, step) if possible else 1.0
             leader, true = world.after(leader, step), world.after(true, step)
-            if world.moves_camera(step):
-                seen, here = seen + here, 0.0
-            shown = self._visible_difference(leader, true)
-            here, before = max(here, shown), max(before, shown)
+            if not possible and (world.mask(leader) ^ world.mask(true)) & world.gains(step):
+                telling |= world.needs(step)
+            way.append((leader, true))
             if reading(leader) != reading(true):
                 late = NOTICED_LATE * min(1.0, world.attempts(step) - 1)
                 return Regret(spent + self.cost(true) + late, noticed=(number, true))
@@ -283,16 +282,32 @@ class CostToGo:
                 return Regret(spent + self.cost(true))
         if world.is_goal(true):
             return Regret(spent)
+        telling |= world.mask(leader) ^ world.mask(true)  # nothing else that differs on the way tells of it
+        shown = [self._visible_difference(*pair, telling) for pair in way]
+        seen, here = 0.0, shown[0]  # nats that looks on the way bring, and one from here
+        for step, nats in zip(plan, shown[1:], strict=True):
+            if world.moves_camera(step):
+                seen, here = seen + here, 0.0
+            here = max(here, nats)
         cost = spent + self.cost(true) + NOTICED_LATE
-        return Regret(cost, exp(-seen - here), hidden=not shown, nats=before)
+        to_see = 0.0 if shown[-1] else self._steps_to_see(leader, true, telling)
+        return Regret(cost, exp(-seen - here), to_see, nats=max(shown))
+
+    def _steps_to_see(self, one: int, true: int, among: int) -> float:
+        """Return the steps until a picture tells by these facts that another state is true."""
+        after, look = self.world.after, 1.0 + self._options.call_cost
+        looks = self.world.looking_steps(one)
+        told = (self._visible_difference(after(one, step), after(true, step), among) for step in looks)
+        return look if any(told) else UNDONE_TO_SEE
 
     @remembered
-    def _visible_difference(self, one: int, other: int) -> float:
-        """Return the nats that a look brings about which of two states is so."""
+    def _visible_difference(self, one: int, true: int, among: int) -> float:
+        """Return the nats that a look at the true state brings about where, by these facts, it differs."""
         world, found = self.world, 0.0
-        differing = world.bits.atoms(world.mask(one) ^ world.mask(other))
+        differing = frozenset(world.bits.atoms((world.mask(one) ^ world.mask(true)) & among))
+        other = world.number(world.states[true] ^ differing)
         for atom in sorted(atom for atom in differing if atom.predicate in world.seen):
-            state = one if world.mask(one) & world.bits.bit(atom) else other
+            state = true if atom in world.states[true] else other
             found = max(found, world.visibility(state, atom) * self._look_information[atom.predicate])
         return found
 

@@ -6,7 +6,7 @@ them depends on the course of an episode.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
 from types import MappingProxyType
@@ -162,6 +162,16 @@ class WorldModel:
     @remembered
     def is_possible(self, state: int, step: Step) -> bool:
         return self._skills.as_possible(self.states[state], step) is not None
+
+    @remembered
+    def gains(self, step: Step) -> int:
+        """Return the facts that the step is meant to change, or its situations may, as bits."""
+        return self.bits.mask(self.touched(step))
+
+    @remembered
+    def needs(self, step: Step) -> int:
+        """Return the facts that decide if the step is possible, as bits."""
+        return self.bits.mask([literal.atom for literal in semantics.preconditions(self.problem, step)])
 
     @remembered
     def ways(self, state: int, step: Step) -> tuple[Transition, ...]:
@@ -328,23 +338,20 @@ class WorldModel:
     def _moves_camera(self, action: str) -> bool:
         return action in self.domain_spec.skills and self.domain_spec.skills[action].moves_camera
 
-    def looking_steps(self, state: int, things: Collection[str]) -> Iterator[Step]:
-        """Yield the applicable steps that only move the camera and look at one of these things."""
-        relevant = self.domain_spec.relevant_args
-        return (
-            step
-            for step in self._all_looking_steps
-            if any(arg in things for arg in relevant(step)) and self._applies(state, step)
-        )
+    def looking_steps(self, state: int) -> Iterator[Step]:
+        """Yield the applicable steps that move the camera and change no fact of the goal."""
+        return (step for step in self._all_looking_steps if self._applies(state, step))
 
     @cached_property
     def _all_looking_steps(self) -> tuple[Step, ...]:
-        """Return the steps that change nothing but the view: any other one undoes something to look."""
-        harmless = self._of_the_view | self.domain_spec.bookkeeping
+        """Return the steps that move the camera and could change no fact of the goal: any other one undoes
+        something to look.
+        """
+        goal = {literal.predicate for literal in self.problem.goal}
         looking = [
             action.name
             for action in self.problem.domain.actions
             if self._moves_camera(action.name)
-            and all(effect.literal.predicate in harmless for effect in action.effects)
+            and not any(effect.literal.predicate in goal for effect in action.effects)
         ]
         return tuple(step for name in looking for step in self._skills.ground_steps(name, {}))

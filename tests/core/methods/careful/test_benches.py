@@ -11,6 +11,7 @@ from core.belief import Answer, Atom, Belief, BeliefEntry, BeliefSource, Verdict
 from core.config import Settings
 from core.knowledge.changes import A_FALL, NO_KNOWLEDGE, AddPrecondition, Knowledge, LearntChange, SideEffect
 from core.log.knowledge_store import AdmittedChange, KnowledgeStore
+from core.methods.careful.choice import ChoiceContext
 from core.methods.careful.claim_line import unseen_note
 from core.methods.careful.heard import Heard, heard
 from core.methods.careful.hypotheses import Joint, Part, marginals, summed, untold_of
@@ -48,9 +49,31 @@ def played(bench: str, task: str, answerer: str, seed: int, truth: str = "") -> 
 def test_that_a_step_which_changes_more_than_the_view_is_no_look() -> None:
     rack, lids = careful_of("rack", "two").world, careful_of("lids", "pack").world
     start = rack.number(rack.problem.state)
-    assert not list(rack.looking_steps(start, {"t1", "t2"}))  # the camera is at the wrist: to look is to take
+    assert not list(rack.looking_steps(start))  # the camera is at the wrist: to look is to take
     start = lids.number(lids.problem.state)
-    assert {str(s) for s in lids.looking_steps(start, {"red"})} == {"(look_at hand red bowl)"}
+    assert {str(s) for s in lids.looking_steps(start)} == {
+        f"(look_at hand {box} bowl)" for box in ("red", "blue")
+    }
+
+
+def test_that_a_look_goes_where_the_doubt_would_show_if_it_were_right() -> None:
+    method = careful_of("lids", "pack")
+    number, reached = method.world.number, frozenset(g.atom for g in method.world.problem.goal)
+    packed = reached | {Atom("free", ("hand",)), Atom("inview", ("red",))}
+    thrown = packed - {Atom("inside", ("screw", "red"))} | {Atom("inside", ("screw", "bowl"))}
+    weights = (number(packed), 0.995), (number(thrown), 0.005)
+    looks = method.chooser._looking_steps(weights, ChoiceContext())
+    assert [str(s) for s in looks] == ["(look_at hand bowl red)"]  # not into the boxes, which are shut
+
+
+def test_that_only_what_a_failure_comes_from_is_seen_to_tell_of_it() -> None:
+    costs = careful_of("rack", "two").costs
+    number, place, held = costs.world.number, Atom("at", ("t1", "stand")), Atom("holding", ("wrist", "t2"))
+    capped, full = Atom("capped", ("t1",)), [Atom("filled", (tube,)) for tube in ("t1", "t2")]
+    empty, racked = number(frozenset({place, held, capped, full[0]})), frozenset({place, held, capped})
+    regret = costs.wrong_plan(empty, number(racked | {full[1]}))  # that t2 is full tells nothing of t1
+    assert regret.to_see and not regret.nats
+    assert costs.wrong_plan(empty, number(racked - {capped} | {full[0]})).nats  # a cap that is missing shows
 
 
 def test_that_what_falls_has_to_be_taken_again_whatever_the_hand_is_called() -> None:

@@ -38,7 +38,8 @@ def test_that_a_step_counts_as_often_as_it_has_to_be_tried(careful) -> None:
 
 def test_that_what_the_end_hides_is_looked_at_as_often_as_it_pays(careful) -> None:
     costs = careful(look_cost=0.05, call_cost=0.0, false_claim_cost=1000).costs
-    assert costs._before_hidden(0.1, 2.0) == pytest.approx(4 * 0.05 + 100 * exp(-8))
+    assert costs._before_hidden(0.1, 2.0, 6.0) == pytest.approx(4 * 0.05 + 100 * exp(-8))
+    assert costs._before_hidden(0.1, 0.0, 1.6) == 1.6  # a step shows it then
 
 
 def test_that_one_search_answers_for_all_states_on_the_way(careful) -> None:
