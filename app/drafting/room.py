@@ -232,12 +232,12 @@ class DraftingRoom(Room):
         self._show_buttons()
 
     def _show_buttons(self) -> None:
-        """Show the card, and what can be done now."""
+        """Show what can be done now, and then what the card says."""
         runner, found, desk, version = self.runner, self.runner.found, self.runner.desk, self.runner.current
         face, disputed = proposal_face(desk, found), runner.next is Next.CONFLICT
         self.card.setVisible(face is not None)
         if face is not None:
-            self.card.show_face(face)
+            QTimer.singleShot(FRAME, self, partial(self.card.show_face, face))
         self.refuse.relabel("Take theirs" if disputed else "Refuse")
         self.main.relabel(*MAIN[runner.next])
         stuck = desk.unasked(found) if desk and runner.next is Next.STUCK else ""

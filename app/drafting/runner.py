@@ -10,6 +10,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from app.review.player import FRAME
 from app.runtime.background_task import BackgroundTask, Report
 from core.drafting.desk import Desk
 from core.drafting.findings import Findings, Next
@@ -21,6 +22,7 @@ from core.pictures import blank_frame
 from core.stop_token import StopToken
 
 LONGEST = 0.2  # seconds that the draft's thread rests for the window
+PAINTED = 2 * FRAME  # ms until what was found is on the screen
 BROKEN = "This could not be worked out ({}): change the draft, or choose an earlier version."
 Make = Callable[[Desk, Any], Version | Findings]  # of the findings, None without a version
 
@@ -108,7 +110,7 @@ class DraftRunner(QObject):
             self.working = ""
             self.told.emit(self.desk.advice(news), "muted")  # what the next key does and costs
         self.looked.emit(news)
-        QTimer.singleShot(0, self, self._shown.set)  # once it is painted
+        QTimer.singleShot(PAINTED, self, self._shown.set)
 
     def _done(self, result: object) -> None:
         if isinstance(result, Findings):
