@@ -218,8 +218,8 @@ class DraftingRoom(Room):
             with QSignalBlocker(self.versions):
                 items = tuple(version_item(one, desk) for one in reversed(desk.versions.all)) if desk else ()
                 self.versions.show_items(items, version and version.number)
-        rows = score_rows(found, self.runner.working)  # by themselves: they take a third of what may be kept
-        QTimer.singleShot(0, self, partial(self.score.show_rows, rows))
+        rows = score_rows(found, self.runner.working or self.runner.fault)
+        QTimer.singleShot(0, self, partial(self.score.show_rows, rows))  # alone: a third of what may be kept
         for editor in (self.problem, self.domain):
             marks = found.marks if found and editor is self.domain else ()
             editor.show_findings((*found.version.faults, *found.otherwise) if found else (), marks)

@@ -41,6 +41,7 @@ class DraftRunner(QObject):
         self.desk: Desk | None = None
         self.found: Findings | None = None
         self.working = ""  # what is being done, "" for nothing
+        self.fault = ""  # why the last could not be
         self._of_file = False  # what is open, or was to be opened
         self._task, self._shown = BackgroundTask("draft", BROKEN), Event()
         self._task.progressed.connect(self._heard)
@@ -115,12 +116,12 @@ class DraftRunner(QObject):
     def _done(self, result: object) -> None:
         if isinstance(result, Findings):
             return self._heard(result)
-        self.working = ""
-        if isinstance(result, ConsoleError):
+        self.working, self.fault = "", str(result) if isinstance(result, ConsoleError) else ""
+        if self.fault:
             if self.desk is None and not self._of_file:  # what is shown is of something else
                 self.read.emit(blank_frame("picture", 0.0, ""))
             self.looked.emit(self.found)
-            return self.told.emit(str(result), "fault")
+            return self.told.emit(self.fault, "fault")
         self.desk = result if isinstance(result, Desk) else None
         self.told.emit(self.desk.advice(None) if self.desk is not None else "", "muted")
         self.read.emit(result)
@@ -157,6 +158,6 @@ class DraftRunner(QObject):
             folder = self.desk.save(self.current)
         except ConsoleError as error:
             return self.told.emit(str(error), "fault")
-        self.told.emit(f"Saved as the domain {folder.name}, in {folder.parent}.", "muted")
+        self.told.emit(f"Saved in {folder}.", "muted")
         if then_run:
             self.run.emit(folder)

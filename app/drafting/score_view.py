@@ -21,18 +21,19 @@ WORDS, CARD, MOST = 400, 300, 6  # characters of a sentence, on a card, and repa
 
 
 def score_rows(found: Findings | None, busy: str) -> tuple[TextRow, ...]:
-    """Return what is told of a version; `busy` says what is being done, "" nothing."""
+    """Return what is told of a version; `busy` says what is being done, or why not, "" nothing."""
     if found is None:
-        return (TextRow(busy or "no version yet", "EW"),)
+        return (TextRow(one_line(busy, WORDS), "") if busy else TextRow("no version yet", "EW"),)
     version, score = found.version, found.version.score
     if score is None:
         why = one_line((version.faults or ("It cannot be read.",))[0], WORDS)
         return (_row("EW", "none: the draft cannot be read", False), TextRow(why, "why"))
     plan = "none" if version.plan is None else plural(len(version.plan), "step")
     plan += ", reaches the goal" if version.valid else ", does not reach the goal" if version.plan else ""
+    exact = "info" if score.exact and not found.proven else ""  # EW 1 is not yet right
     proof = found.compared or ("comparing…" if busy else "not compared")
     rows = [
-        _row("EW", f"{score.ew:.3f} of 1, on {score.drawn} walks each way", score.exact),
+        _row("EW", f"{score.ew:.3f} of 1, on {score.drawn} walks each way", score.exact, exact),
         _row("tried", score.tried, not score.untried, "" if score.untried else "info"),
         _row("plan", plan, version.valid),
         _row("proof", proof, found.proven, "" if found.compared else "clock"),
@@ -51,12 +52,11 @@ def _row(name: str, words: str, good: bool, icon: str = "") -> TextRow:
 
 
 def version_item(version: Version, desk: Desk) -> PickerItem:
-    """Return who made a version, and how good it is, unless somebody judged a walk since it was compared."""
+    """Return who made a version, and how good it is."""
     by, icon = BY.get(version.by, (one_line(version.by, 40), "person"))
     origin = f" from {version.parent}" if version.parent and version.parent != version.number - 1 else ""
-    words, why = f"{version.number}  {by}{origin}", one_line("; ".join(version.repairs), 200)
-    verdict = "not compared since" if version.number in desk.versions.stale else version.verdict
-    return PickerItem(words, version.number, why, icon, True, verdict, version.by not in BY)
+    words, why = f"{version.number}  {by}{origin}", one_line(desk.about(version), 200)
+    return PickerItem(words, version.number, why, icon, True, desk.verdict(version), version.by not in BY)
 
 
 def proposal_face(desk: Desk | None, found: Findings | None) -> SuggestionViewModel | None:

@@ -51,7 +51,7 @@ STUCK = "Write in the problem what holds at first, or in the domain what a step 
 ADVICE = {
     Against.WORLD: "",
     Against.MODEL: TWO_MODELS,
-    Against.TEMPLATE: "What holds at first is as in the template's tasks: correct it in the problem.",
+    Against.TEMPLATE: "What holds at first is the template's guess: correct it in the problem.",
 }
 
 
@@ -152,6 +152,15 @@ class Desk:
             return ALONE
         told = STUCK if self.source.lent else USED_UP
         return {Next.DRAFT: asks, Next.ASK: asks, Next.STUCK: told}.get(coming, ADVICE[self.against])
+
+    def verdict(self, version: Version) -> str:
+        """Return in a few words how good a version is, unless a walk was judged since it was compared."""
+        return "not compared since" if version.number in self.versions.stale else version.verdict
+
+    def about(self, version: Version) -> str:
+        """Return what made a version, and of how many words its EW says nothing."""
+        untried = len(version.score.untried) if version.score else 0
+        return "; ".join((*version.repairs, *([f"{plural(untried, 'word')} in no walk"] if untried else [])))
 
     def unasked(self, found: Findings | None) -> str:
         """Return why the model is not asked for corrections, "" if it can be."""

@@ -68,10 +68,10 @@ def on_photograph(source: DraftSource) -> tuple[Game, World]:
     """Return a photograph as a game with one map; without a model, the template's. Raises ConsoleError."""
     spec, objects = load_domain_spec(source.template), read_objects(source.objects)
     kinds = ", ".join(sorted({t.name for t in spec.domain.types} | {"object"}))
-    if not objects or not source.goal.strip():
-        how = "" if source.answerer else f" {ways(spec)}"
-        types = f"Types: {one_line(kinds, MOST_KINDS)}."
-        raise BadValue(f"Name the objects, 'cup-1 - cup', and the goal. {types}{how}")
+    if not objects:
+        raise BadValue(f"Name the objects, 'cup-1 - cup'. Types: {one_line(kinds, MOST_KINDS)}.")
+    if not source.goal.strip():
+        raise BadValue("Say the goal in a sentence." if source.answerer else f"Say the goal. {ways(spec)}")
     if strange := next((one for one in objects if one.type not in kinds.split(", ")), None):
         raise BadValue(f"{source.template} has no type {strange.type!r} for {strange.name}: it has {kinds}.")
     verbs = {a.name: spec.verbs.get(a.name, _verb(a.name, len(a.parameters))) for a in spec.domain.actions}

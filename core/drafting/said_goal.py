@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
 
@@ -11,31 +12,33 @@ from core.errors import BadValue
 from core.planning_model import Literal, Predicate, Typed
 from core.text.untrusted_text import one_line
 
-MOST_SHOWN, MOST_FACTS = 300, 1_000  # characters of what can be said, and facts of a goal
+MOST_SAID, MOST_SHOWN, MOST_FACTS = 2_000, 300, 1_000  # characters of a goal, of what it can say; facts
 _PLACE = re.compile(r"(?:the )?\{(\d+)\}")
+_ALL = re.compile(r"\ball (?:of )?(?:the )?(\w+?)s are\b")
 
 
 def read_goal(spec: DomainSpec, objects: Sequence[Typed], text: str) -> tuple[Literal, ...]:
-    """Return the facts of a goal in the statements of a domain, of named things or "every toy".
+    """Return the facts of a goal in the statements of a domain, of named things, "every toy" or "all toys".
 
-    Raises BadValue.
+    A thing may be called without its number where no other is called so. Raises BadValue.
     """
-    left, found = _plain(text), dict[Literal, None]()
+    left, found = _ALL.sub(r"every \1 is", _plain(text[:MOST_SAID])), dict[Literal, None]()
+    called = _called(objects)
     for predicate in _said(spec):
-        pattern = re.compile(_pattern(spec.predicate_specs[predicate.name].statement, spec, objects))
-        for match in pattern.finditer(left):
-            facts = list(_facts(predicate, match.groupdict(), spec, objects))
+        pattern = _pattern(spec.predicate_specs[predicate.name].statement, spec, called)
+        for match in re.finditer(pattern, left):
+            facts = list(_facts(predicate, match.groupdict(), spec, objects, called))
             found |= dict.fromkeys(facts)
             left = left.replace(match[0], " " * len(match[0])) if facts else left
     rest = " ".join(re.sub(r"\band\b|[.,;]", " ", left).split())
-    if rest or not 0 < len(found) <= MOST_FACTS:
-        said = f": it does not say {one_line(rest, 60)!r}" if rest else ""
-        raise BadValue(f"Without a model, {spec.name} has to read the goal{said}. {ways(spec)}")
+    if rest or not 0 < len(found) <= MOST_FACTS or len(text) > MOST_SAID:
+        said = f": not {one_line(rest, 60)!r}" if rest else ""
+        raise BadValue(f"Without a model the goal is read in {spec.name}'s words{said}. {ways(spec)}")
     return tuple(found)
 
 
 def ways(spec: DomainSpec) -> str:
-    """Return in a sentence what a goal can say."""
+    """Return in a sentence what a goal can say, first what the domain's tasks want."""
     said = dict[str, None]()
     for predicate in _said(spec):
         kinds = (p.type.upper() for p in predicate.parameters)
@@ -43,35 +46,51 @@ def ways(spec: DomainSpec) -> str:
     return f"It can say {one_line('; '.join(said), MOST_SHOWN)}; and 'every' in place of 'the'."
 
 
-def _said(spec: DomainSpec) -> Iterator[Predicate]:
-    """Yield the predicates that have words and that actions change, without the planner's bookkeeping."""
+def _said(spec: DomainSpec) -> list[Predicate]:
+    """Return the predicates that have words and that actions change, without the planner's bookkeeping."""
+    wanted = {literal.predicate for task in spec.tasks.values() for literal in task.problem.goal}
     fluents = spec.domain.fluents - spec.bookkeeping
-    return (p for p in spec.domain.predicates if p.name in fluents and spec.has_statement(p.name))
+    worded = (p for p in spec.domain.predicates if p.name in fluents and spec.has_statement(p.name))
+    return sorted(worded, key=lambda p: p.name not in wanted)
 
 
 def _plain(text: str) -> str:
     return " ".join(re.sub("[-_]", " ", text.lower()).split())
 
 
-def _pattern(statement: str, spec: DomainSpec, objects: Sequence[Typed]) -> str:
+def _called(objects: Sequence[Typed]) -> dict[str, str]:
+    """Return the objects by what they may be called."""
+    whole = {_plain(one.name): one.name for one in objects}
+    short = {said: re.sub(r" ?\d+$", "", said) for said in whole}
+    often = Counter(short.values())
+    return {short[said]: name for said, name in whole.items() if often[short[said]] == 1} | whole
+
+
+def _pattern(statement: str, spec: DomainSpec, called: Mapping[str, str]) -> str:
     """Return what matches a statement of these objects, or of every thing of a type."""
-    types = _either({"object", *(one.name for one in spec.domain.types)})
-    names, parts = _either(one.name for one in objects), list[str]()
+    types = _either(("object", *(_plain(one.name) for one in spec.domain.types)))
+    names, parts, seen = _either(called), list[str](), set[str]()
     for number, part in enumerate(_PLACE.split(statement)):
         if number % 2:
-            parts.append(rf"(?:(?:every|each) (?P<every{part}>{types})|(?:the )?(?P<one{part}>{names}))")
+            every, one = ("", "") if part in seen else (f"?P<every{part}>", f"?P<one{part}>")
+            parts.append(rf"(?:(?:every|each) ({every or '?:'}{types})|(?:the )?({one or '?:'}{names}))")
+            seen.add(part)
         else:
-            space = " " * part.startswith(" "), " " * part.endswith(" ")
-            parts.append(re.escape(space[0] + _plain(part) + space[1] * bool(part.strip())))
+            around = " " * part.startswith(" "), " " * part.endswith(" ")
+            parts.append(re.escape(_plain(part).join(around) if part.strip() else part))
     return r"\b" + "".join(parts).replace(r"\ is\ ", r"\ is\ (?P<no>not\ )?", 1) + r"\b"
 
 
 def _either(names: Iterable[str]) -> str:
-    return "|".join(re.escape(_plain(name)) for name in sorted(names, key=len, reverse=True))
+    return "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
 
 
 def _facts(
-    predicate: Predicate, said: Mapping[str, str | None], spec: DomainSpec, objects: Sequence[Typed]
+    predicate: Predicate,
+    said: Mapping[str, str | None],
+    spec: DomainSpec,
+    objects: Sequence[Typed],
+    called: Mapping[str, str],
 ) -> Iterator[Literal]:
     """Yield the facts of what was said, none where a thing does not fit; the first that fits, unsaid."""
     args = list[list[str]]()
@@ -79,15 +98,11 @@ def _facts(
         fits = [one for one in objects if spec.domain.is_a(one.type, variable.type)]
         name, kind = said.get(f"one{number}"), said.get(f"every{number}")
         if name is not None:
-            fits = [one for one in fits if _plain(one.name) == name]
+            fits = [one for one in fits if one.name == called[name]]
         elif kind is not None:
-            fits = [one for one in fits if kind == "object" or spec.domain.is_a(one.type, _typed(kind, spec))]
+            kinds = [one.name for one in spec.domain.types if _plain(one.name) == kind] or [kind]
+            fits = [one for one in fits if any(spec.domain.is_a(one.type, each) for each in kinds)]
         else:
             fits = fits[:1]
         args.append([one.name for one in fits])
-    positive = said.get("no") is None
-    yield from (Literal(predicate.name, one, positive) for one in product(*args))
-
-
-def _typed(kind: str, spec: DomainSpec) -> str:
-    return next((one.name for one in spec.domain.types if _plain(one.name) == kind), kind)
+    yield from (Literal(predicate.name, one, said.get("no") is None) for one in product(*args))
