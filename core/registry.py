@@ -96,6 +96,10 @@ class Entry(Generic[Part]):
     missing: Callable[[], MissingRequirement | None] = lambda: None
     # Why it cannot be used with that task; (): it can.
     incompatibilities: Callable[[DomainSpec, Task], tuple[str, ...]] = lambda domain_spec, task: ()
+    # What will probably go wrong with a task that it can do.
+    doubts: Callable[[DomainSpec, Task], tuple[str, ...]] = field(
+        default=lambda domain_spec, task: (), kw_only=True
+    )
     source: str = field(default="", kw_only=True, repr=False)  # a plug-in's file, set where it is read
 
     def build(self, **needs: Any) -> Part:

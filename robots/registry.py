@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -85,20 +86,25 @@ def _is_wish(task: Task) -> bool:
     return task.problem.domain.name == "tabletop-wishes"
 
 
-def _tabletop_supports(domain_spec: DomainSpec, task: Task) -> tuple[str, ...]:
+def _tabletop_supports(domain_spec: DomainSpec, task: Task, doubts: bool = False) -> tuple[str, ...]:
+    """Return why an arm cannot do the task, or what will probably go wrong with its things."""
     if _is_wish(task):
-        return tuple(_at_a_table(domain_spec, task))
+        return () if doubts else tuple(_at_a_table(domain_spec, task))
     from robots.ur5e.arm_name import names_a_file
-    from robots.ur5e.arm_setup import read_setup
-    from robots.ur5e.scene_file import DEFAULT_SCENE, scene_of
-    from robots.ur5e.tabletop.task_support import unsupported_reasons
+    from robots.ur5e.arm_setup import EMULATED_SETUP, read_setup
+    from robots.ur5e.scene_file import scene_of
+    from robots.ur5e.tabletop import task_support
 
     named = os.environ.get("DKPROMPT_UR5E", "")
     try:
-        scene = read_setup(Path(named)).scene if names_a_file(named) else DEFAULT_SCENE
-        return unsupported_reasons(domain_spec, task, scene_of(domain_spec, scene))
+        setup = read_setup(Path(named)) if names_a_file(named) else EMULATED_SETUP
+        setup = replace(setup, scene=scene_of(domain_spec, setup.scene))
+        if not doubts:
+            return task_support.unsupported_reasons(domain_spec, task, setup)
+        here = setup.address if names_a_file(named) else named  # a real arm is at no address of this machine
+        return task_support.doubts(domain_spec, task, setup, not here or here.startswith("127."))
     except ConsoleError as error:
-        return (str(error),)
+        return () if doubts else (str(error),)
 
 
 SIDES = ("left", "right")  # of what the robot looks at
@@ -131,7 +137,8 @@ ROBOTS: RobotRegistry = RobotRegistry((
     RobotEntry("ur5e", "UR5e", "An arm at a table, real or emulated; the top bar says which.",
                _make_ur5e, Ur5eOptions, requires_package("rtde_control", "ur5e"), _tabletop_supports,
                embodiment=_ur5e_embodiment, preflight=_ur5e_preflight,
-               draw=late("robots.ur5e.tabletop.stills:draw_states")),
+               draw=late("robots.ur5e.tabletop.stills:draw_states"),
+               doubts=partial(_tabletop_supports, doubts=True)),
     RobotEntry("remote", "Robot elsewhere",
                "Runs in another process or on another machine; enter the address printed by serve.",
                lambda options, **needs: make_remote(options, ROBOTS, **needs), RemoteOptions,

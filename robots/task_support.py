@@ -33,6 +33,8 @@ def missing_features(
 
 
 def raise_unsupported(reasons: Collection[str]) -> None:
-    """Raise BadValue for the first reason, if there is one."""
+    """Raise BadValue for the first reason, if there is one; one that names no way out gets one."""
     for reason in reasons:
+        if reason.count(": ") > reason.startswith(("Task ", "Action ")):
+            raise BadValue(reason)
         raise BadValue(f"{reason.rstrip('.')}: choose the symbolic robot, which runs every domain.")

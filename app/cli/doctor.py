@@ -136,8 +136,11 @@ def examine_robot(asked: Settings, tables: Registries) -> tuple[DoctorFinding, .
     entry = tables["robots"][asked.robot]
     assert isinstance(entry, RobotEntry)
     values, begins = entry.read_options(asked.options_for("robot")), None
+    found: tuple[str, ...] = ()
     if asked.task or asked.domain:
-        begins = frozenset(map(str, find_task(*asked.task_place)[1].problem.state))
+        domain_spec, task = find_task(*asked.task_place)
+        begins = frozenset(map(str, task.problem.state))
+        found = (*entry.incompatibilities(domain_spec, task), *entry.doubts(domain_spec, task))
     if missing := entry.missing():
         return (DoctorFinding("Robot", "wrong", missing.problem, missing.remedy),)
     try:
@@ -149,6 +152,7 @@ def examine_robot(asked: Settings, tables: Registries) -> tuple[DoctorFinding, .
         DoctorFinding("Robot", "fine", f"{entry.title}: {what}"),
         *(_checked(check) for check in report.checks),
         *_start(report.start, begins),
+        *(DoctorFinding("Things", "wrong", reason) for reason in found),
     )
 
 

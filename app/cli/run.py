@@ -57,7 +57,7 @@ from core.methods.careful.policy import Careful
 from core.operator import Operator, operator_name
 from core.planning.domain_library import find_task
 from core.ports import Embodiment, ReportsRendering, Robot
-from core.robots import START, TABLE, RobotEntry, start_check
+from core.robots import START, TABLE, RobotEntry, RobotRegistry, start_check
 from core.supervision import SUPERVISION_PRESETS, WATCH, SupervisionLevels
 from core.text.plural import plural
 from core.vqa.budget import UNITS, Meter, ModelBudget, Usage
@@ -154,8 +154,11 @@ def run(
                 break
             limits = {f"max_{name}": limit for name, limit in asdict(output.left).items()} if ran else {}
             this = replace(settings, seed=seed, **limits)
-            moved = left_by_the_last(robots[chosen], this) if ran and chosen else ()
-            ran.append(run_episode(context.obj.make, this, output, levels, moved))
+            if not ran:
+                told = doubts_of(robots, this)
+            else:
+                told = left_by_the_last(robots[chosen], this) if chosen else ()
+            ran.append(run_episode(context.obj.make, this, output, levels, told))
             if as_json:
                 print_json(ran[-1])
             if ran[-1].result == EpisodeResult.ENDED.value and not ran[-1].held_up:
@@ -164,6 +167,15 @@ def run(
             print_line(PlainConsole(stderr=as_json), _sum(ran, episodes, output))
         codes = [(0 if one.confirmed else 3) if one.believed_goal else 1 for one in ran]
         raise typer.Exit(1 if 1 in codes else max(codes))
+
+
+def doubts_of(robots: RobotRegistry, settings: Settings) -> tuple[str, ...]:
+    """Return what of the task will probably go wrong on its robot; () where it cannot be made."""
+    try:
+        domain_spec, task = find_task(*settings.task_place)
+        return robots[settings.robot or domain_spec.default_robot].doubts(domain_spec, task)
+    except ConsoleError:
+        return ()  # it is said when the episode is made
 
 
 def left_by_the_last(entry: RobotEntry, settings: Settings) -> tuple[str, ...]:

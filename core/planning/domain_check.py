@@ -303,6 +303,12 @@ def _robots(domain_spec: DomainSpec, robots: Iterable[Entry[Any]]) -> Iterator[D
             if len(kept) < len(domain_spec.tasks):
                 costs = f"cannot be run on it: {', '.join(kept)}"
             yield DomainFinding(level, f"robot {name}", reason, costs)
+        if level is FAULT and not tasks:
+            found = (
+                doubt for task in domain_spec.tasks.values() for doubt in entry.doubts(domain_spec, task)
+            )
+            for doubt in dict.fromkeys(found):
+                yield DomainFinding(GAP, f"robot {name}", doubt.rstrip("."), "episodes may fail by it")
 
 
 MAX_OPERATORS = 20_000  # ground operators above which reachability is not computed

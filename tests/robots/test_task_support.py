@@ -16,6 +16,7 @@ from robots.kitchen.household.household import unsupported_reasons as kitchen
 from robots.kitchen.robot import KitchenRobot
 from robots.symbolic.robot import SymbolicRobot
 from robots.symbolic.world import unsupported_reasons as symbolic
+from robots.task_support import raise_unsupported
 from robots.ur5e.tabletop.task_support import unsupported_reasons as table
 
 
@@ -48,6 +49,8 @@ def test_that_a_predicate_that_the_kitchen_means_otherwise_is_refused_in_a_sente
     with pytest.raises(BadValue) as caught:
         KitchenRobot(folder, task, pictures=False)
     assert str(caught.value) == f"{said}: choose the symbolic robot, which runs every domain."
+    with pytest.raises(BadValue, match=r"^nut has no `hue`: measure it\.$"):
+        raise_unsupported(("nut has no `hue`: measure it.",))
 
 
 def test_that_a_predicate_that_only_keeps_books_need_not_be_known() -> None:

@@ -99,12 +99,22 @@ def probe_in_process(settings: Settings, robots: str = "") -> ProbeResult:
     except (RecursionError, MemoryError) as error:
         reason = f"The domain is too deep or too large to be read ({type(error).__name__})."
         return ProbeResult((SetupCheck("Task", "fault", reason),))
-    unfit = _unfit(resolve_name(robots), domain_spec, task) if robots else {}
+    table: RobotRegistry | None = resolve_name(robots) if robots else None
+    unfit = _unfit(table, domain_spec, task) if table is not None else {}
     goal = ", and ".join(vocabulary.describe_literal(g) for g in task.problem.goal)
     about = (domain_spec.description, tuple(domain_spec.tasks), domain_spec.default_robot)
-    checks = (check, *_eye(settings, domain_spec, task.problem))
+    checks = (check, *_things(settings, table, domain_spec, task), *_eye(settings, domain_spec, task.problem))
     begins = tuple(sorted(map(str, task.problem.state)))
     return ProbeResult(checks, *about, task.description, goal, plan, unfit, begins)
+
+
+def _things(
+    settings: Settings, robots: RobotRegistry | None, domain_spec: DomainSpec, task: Task
+) -> Iterator[SetupCheck]:
+    """Yield a line if the chosen robot will probably fail with the task's things."""
+    chosen = settings.robot or domain_spec.default_robot
+    if robots is not None and chosen in robots and (doubts := robots[chosen].doubts(domain_spec, task)):
+        yield SetupCheck("Things", "doubt", " ".join(doubts))
 
 
 def _eye(settings: Settings, domain_spec: DomainSpec, problem: Problem) -> Iterator[SetupCheck]:

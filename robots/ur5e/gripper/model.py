@@ -16,6 +16,9 @@ from robots.ur5e.shipped_files import ShippedFiles
 DEFAULT_GRIPPER = "hand-e"
 GRIPPERS = ShippedFiles("gripper", resource_path("resources", "grippers"))
 _SPARE_STROKE_M = 0.008  # of the stroke that a grasp leaves for where the thing may be
+MIN_GRASP_DEPTH_M = 0.011  # that the fingers must reach down beside the thing
+SURE_HEIGHT_M = 0.02  # from which on the fingers hold a thing
+CUP_HEIGHT_M = 0.005  # over the table that a cup's lip keeps
 
 Length = Annotated[float, Interval(gt=0, le=0.5)]  # metres
 Newton = Annotated[float, Interval(ge=0, le=1000)]
@@ -48,6 +51,21 @@ class GripperModel:
     @property
     def is_cup(self) -> bool:
         return not self.stroke
+
+    @property
+    def lowest(self) -> float:
+        """Return how high a thing must be at least that it takes, in metres."""
+        return CUP_HEIGHT_M if self.is_cup else MIN_GRASP_DEPTH_M
+
+    @property
+    def too_flat(self) -> str:
+        """Say of a thing that is not high enough for the fingers what to do."""
+        return f"too flat for the fingers: make it {1000 * SURE_HEIGHT_M:.0f} mm high, or use a suction cup"
+
+    @property
+    def too_wide(self) -> str:
+        """Say of a thing that is not narrow enough for the fingers what to do."""
+        return f"and the fingers take {1000 * self.widest:.0f} mm: lay it otherwise, or use a wider hand"
 
     @property
     def widest(self) -> float:

@@ -9,16 +9,16 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from robots.ur5e.gripper.model import GripperModel
+from robots.ur5e.gripper.model import MIN_GRASP_DEPTH_M, GripperModel
 from robots.ur5e.tabletop.colour_segmentation import Region
 from robots.ur5e.tabletop.grasp import CLEARANCE_M, MIN_SPACING_M, Grasp
 from robots.ur5e.tabletop.rgbd_image import CELL_SIZE_M, HeightMap, RgbdImage, cell_centre, cell_of
 
 ANGLES = 18  # directions in which the fingers may close
 FINGER_MARGIN_M = 0.001  # by which a finger counts as thicker and wider than it is
+_GROWN_M = 0.006  # by which a thing is seen wider than it is
 TIP_LENGTH_M = 0.005  # that the fingertips reach below the tool centre point
 GRASP_DEPTH_M = 0.022  # that the fingertips go below the top
-MIN_GRASP_DEPTH_M = 0.011  # that the fingers must reach down beside the thing
 MIN_CONTACT = 0.6  # fraction of a pad that must lie against the thing
 _CROP_HALF_CELLS = 40  # around the centre that are examined
 
@@ -60,6 +60,15 @@ class AntipodalPlanner:
         """See `GraspPlanner`; its fingers close across the thing's shorter side."""
         across = (region.angle + math.pi / 2) % math.pi
         return Grasp(x, y, tool_height(top), across, min(self._hand.widest, region.size[1]), 0.0)
+
+    def refusal(self, region: Region) -> str:
+        """See `GraspPlanner`."""
+        narrow, hand = region.size[1] - _GROWN_M, self._hand
+        if region.top < hand.lowest + CLEARANCE_M:
+            return f"it is {1000 * region.top:.0f} mm high, {hand.too_flat}"
+        if narrow > hand.widest:
+            return f"it is {1000 * narrow:.0f} mm wide, {hand.too_wide}"
+        return "the fingers find no room beside it: move it away from what stands there"
 
     def collision(self, grasp: Grasp, height_map: HeightMap) -> str:
         """See `GraspPlanner`."""

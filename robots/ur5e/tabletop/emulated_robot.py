@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Unpack, cast
 
 from core.arm.step_candidates import StepCandidate
@@ -54,7 +55,7 @@ def make_tabletop_robot(
     """
     setup = named_setup(arm) or EMULATED_SETUP
     scene, seed = scene_of(domain_spec, setup.scene), chances.get("seed", 0)
-    raise_unsupported(unsupported_reasons(domain_spec, task, scene))
+    raise_unsupported(unsupported_reasons(domain_spec, task, replace(setup, scene=scene)))
     situations = scaled_situations(domain_spec, chances.get("openness", 1.0), chances.get("rates"))
     with opened_hardware(seed, arm, scene) as (hardware, first, admin):
         made = domain_spec, task, hardware, first, pictures, pace

@@ -56,6 +56,9 @@ class GraspPlanner(Protocol):
     def grasp_at(self, x: float, y: float, top: float, region: Region) -> Grasp:
         """Return the grasp at a point of the thing that is `top` metres high, good or not."""
 
+    def refusal(self, region: Region) -> str:
+        """Return why a thing that is seen like this has no grasp, as far as its size tells; else ""."""
+
     def collision(self, grasp: Grasp, height_map: HeightMap) -> str:
         """Return what the hand would hit on its way down, the table or a neighbour; "" for nothing."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,15 +13,15 @@ import numpy as np
 from core.errors import RobotError
 from core.ports import StepResult, StepStatus
 from core.stop_token import StopToken
-from robots.ur5e import limits
 from robots.ur5e.arm import Arm
 from robots.ur5e.gripper.gripper import Gripper
 from robots.ur5e.gripper.model import GripperModel
-from robots.ur5e.kinematics import PARKED, Joints, Transform, nearest_solution, pose_to_matrix, unwrap
+from robots.ur5e.kinematics import PARKED, Joints, Transform, nearest_solution, pose_to_matrix
 from robots.ur5e.scene_file import ColourRange, GoalArea
 from robots.ur5e.tabletop.antipodal_grasps import AntipodalPlanner
 from robots.ur5e.tabletop.colour_segmentation import Region, find_region
 from robots.ur5e.tabletop.grasp import Grasp, GraspPlanner, off_region
+from robots.ur5e.tabletop.reach import HOVER_HEIGHT_M, approach, pointing_down
 from robots.ur5e.tabletop.rgbd_image import (
     CELL_SIZE_M,
     HeightMap,
@@ -33,10 +33,10 @@ from robots.ur5e.tabletop.rgbd_image import (
 from robots.ur5e.tabletop.suction_grasps import SuctionPlanner
 from robots.ur5e.vision.grasp_network import GraspNetwork
 
-HOVER_HEIGHT_M = 0.13  # over a grasp or a place
 LIFT_HEIGHT = 0.16
 _WALL_M = 0.012  # of a container's side, with what a thing may be off as it is released
 _MAX_GRASPS = 8  # grasps that a pick tries before it gives up
+_NEAR_M = 0.15  # between the middles of two things that may be in each other's way
 PUT_DOWN_HEIGHT_M = 0.004  # over where it stood at which a thing is released
 _OPEN_M = 1.0  # more than any gripper opens
 RELEASE_HEIGHT_M = 0.045  # over a container's rim at which a toy is released
@@ -69,15 +69,6 @@ def _grasp_planner(hand: GripperModel, network: str) -> GraspPlanner:
     if hand.is_cup:
         return SuctionPlanner(hand)
     return GraspNetwork(Path(network), hand) if network else AntipodalPlanner(hand)
-
-
-def pointing_down(x: float, y: float, z: float, turn: float) -> Transform:
-    """Return the pose of the tool pointing down, its fingers closing along `turn` (radians)."""
-    c, s = math.cos(turn), math.sin(turn)
-    t = np.eye(4)
-    t[:3, :3] = np.array([[c, s, 0], [s, -c, 0], [0, 0, -1]])
-    t[:3, 3] = x, y, z
-    return t
 
 
 def emptiest_spot(region: Region, height_map: HeightMap, size: float) -> tuple[float, float]:
@@ -145,8 +136,8 @@ class TabletopSkills:
         obstructions = [(grasp, self.obstruction(grasp, height_map)) for grasp in candidates]
         grasp = next((grasp for grasp, reason in obstructions if not reason), None)
         if grasp is None:
-            reason = f": {obstructions[0][1]}" if obstructions else ""
-            return StepResult(StepStatus.FAILED, f"{name} cannot be grasped{reason}")
+            reason = self._why_not(name, region, obstructions, picture, height_map)
+            return StepResult(StepStatus.FAILED, f"{name} cannot be grasped: {reason}")
         self.held = None
         self._move_gripper(self._opening(grasp), cancel)
         turn = self._approach(grasp.x, grasp.y, grasp.z + HOVER_HEIGHT_M, grasp.angle, cancel)
@@ -158,6 +149,27 @@ class TabletopSkills:
         self._move_gripper(0.0, cancel)
         self._move_line(pointing_down(grasp.x, grasp.y, grasp.z + LIFT_HEIGHT, turn), cancel)
         return self._confirm_grasp(name, cancel)
+
+    def _why_not(
+        self,
+        name: str,
+        region: Region,
+        tried: Sequence[tuple[Grasp, str]],
+        picture: RgbdImage,
+        height_map: HeightMap,
+    ) -> str:
+        """Return why there is no grasp: what its size tells, else what is in the way."""
+        if not tried:
+            return self.planner.refusal(region)
+        reason = tried[0][1]
+        others = {
+            other: math.dist((found.x, found.y), (region.x, region.y))
+            for other, colour in self._colours.items()
+            if other != name and (found := find_region(other, colour, picture, height_map))
+        }
+        near = min(others, key=others.__getitem__, default="")
+        beside = near and others[near] < _NEAR_M and "meet something" in reason
+        return f"{reason} ({near} stands {100 * others[near]:.0f} cm away)" if beside else reason
 
     def _confirm_grasp(self, name: str, cancel: StopToken) -> StepResult:
         self._move_clear(cancel)
@@ -253,20 +265,7 @@ class TabletopSkills:
     # --- moving --------------------------------------------------------------------------------------------
 
     def _solve_approach(self, x: float, y: float, z: float, turn: float) -> tuple[Joints, float] | None:
-        """Return the joints over a place that can be gone down to, and the turn: the hand fits either way."""
-        arm, best = self._arm, None
-        for angle in (turn, turn + math.pi):
-            down = nearest_solution(pointing_down(x, y, z, angle), PARKED, arm.tcp)
-            over = nearest_solution(pointing_down(x, y, z + HOVER_HEIGHT_M, angle), PARKED, arm.tcp)
-            if down is None or over is None or limits.limit_violation(down, arm.tcp, arm.setup.limits):
-                continue
-            if limits.limit_violation(over, arm.tcp, arm.setup.limits):
-                continue
-            over = unwrap(over, PARKED)
-            cost = sum((a - b) ** 2 for a, b in zip(over, PARKED, strict=True))
-            if best is None or cost < best[0]:
-                best = cost, over, angle
-        return None if best is None else (best[1], best[2])
+        return approach(x, y, z, turn, self._arm.tcp, self._arm.setup.limits)
 
     def _approach(self, x: float, y: float, z: float, turn: float, cancel: StopToken) -> float:
         """Move over a place. Return the turn that the hand has there."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
+from dataclasses import replace
 from random import Random
 
 import numpy as np
@@ -24,8 +25,8 @@ from robots.ur5e.kinematics import PARKED, Joints, forward_kinematics, nearest_s
 from robots.ur5e.scene_file import DEFAULT_SCENE, read_scene, scene_of
 from robots.ur5e.tabletop.emulated_camera import decode_picture
 from robots.ur5e.tabletop.ground_truth import VISIBLE_PX, ThingPose, shows, true_atoms
+from robots.ur5e.tabletop.reach import pointing_down
 from robots.ur5e.tabletop.robot import make_still
-from robots.ur5e.tabletop.skills import pointing_down
 from robots.ur5e.tabletop.task_support import unsupported_reasons
 from robots.ur5e.vision.camera_setup import OVERHEAD
 
@@ -162,7 +163,7 @@ def draw_states(domain_spec: DomainSpec, task: Task, seed: int, asked: Sequence[
     """Yield the stills of one seed, of the domain's own scene, with their labels. Raises ConsoleError."""
     opengl.select_backend()
     scene = scene_of(domain_spec)
-    raise_unsupported(unsupported_reasons(domain_spec, task, scene))
+    raise_unsupported(unsupported_reasons(domain_spec, task, replace(EMULATED_SETUP, scene=scene)))
     with closing(TabletopStills(task, seed, scene=scene)) as made:
         for still in made.stills(_OF_A_TABLE, asked):
             yield still.rgb, still.labels

@@ -8,13 +8,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from robots.ur5e.gripper.model import GripperModel
+from robots.ur5e.gripper.model import CUP_HEIGHT_M, GripperModel
 from robots.ur5e.tabletop.colour_segmentation import Region
 from robots.ur5e.tabletop.grasp import CLEARANCE_M, MIN_SPACING_M, Grasp
 from robots.ur5e.tabletop.rgbd_image import CELL_SIZE_M, HeightMap, RgbdImage, cell_centre, cell_of
 
 UNEVENNESS_M = 0.005  # between the highest and the lowest point under a cup that its lip makes up for
-MIN_HEIGHT_M = 0.005  # over the table that the lip keeps
 _FILL = np.ones((5, 5), np.uint8)
 BODY = (0.042, 0.03)  # metres: the radius of what the cup hangs from, and how far that ends above the lip
 
@@ -49,6 +48,10 @@ class SuctionPlanner:
         """See `GraspPlanner`."""
         return self._grasp(x, y, top, 0.0)
 
+    def refusal(self, region: Region) -> str:
+        """See `GraspPlanner`."""
+        return f"nowhere is it even enough for a cup of {len(self._cup) * 1000 * CELL_SIZE_M:.0f} mm"
+
     def collision(self, grasp: Grasp, height_map: HeightMap) -> str:
         """See `GraspPlanner`."""
         i, j = cell_of(grasp.x, grasp.y)
@@ -64,7 +67,7 @@ class SuctionPlanner:
 
     @staticmethod
     def _grasp(x: float, y: float, top: float, score: float) -> Grasp:
-        return Grasp(x, y, max(MIN_HEIGHT_M, top), 0.0, 0.0, score)
+        return Grasp(x, y, max(CUP_HEIGHT_M, top), 0.0, 0.0, score)
 
 
 def _disc(radius: float) -> NDArray[np.uint8]:

@@ -8,7 +8,9 @@ from pathlib import Path
 from core.domains import DomainSpec, Perception, Task
 from core.planning_model import Action, Problem, Step
 from robots.task_support import missing_features
-from robots.ur5e.scene_file import DEFAULT_SCENE, read_scene
+from robots.ur5e.arm_setup import EMULATED_SETUP, ArmSetup
+from robots.ur5e.scene_file import read_scene
+from robots.ur5e.tabletop.thing_faults import thing_doubts, thing_faults
 
 # Each of `skills.SKILLS`, and how many things it is about. A domain names them: `skill` in `[skills.ACTION]`.
 SKILLS = {"find": 1, "pick": 1, "place_goal": 1, "place_in": 2, "put_back": 1}
@@ -25,10 +27,12 @@ def skill_of(domain_spec: DomainSpec, problem: Problem, step: Step) -> tuple[str
     return (known.skill if known is not None else ""), things
 
 
-def unsupported_reasons(domain_spec: DomainSpec, task: Task, scene: str = DEFAULT_SCENE) -> tuple[str, ...]:
+def unsupported_reasons(
+    domain_spec: DomainSpec, task: Task, setup: ArmSetup = EMULATED_SETUP
+) -> tuple[str, ...]:
     """Return why the robot cannot run this task, one sentence for each reason; empty if it can.
 
-    `scene` is named as in the arm's setup file. What is seen or remembered may have any name.
+    What is seen or remembered may have any name.
     """
     problem = task.problem
 
@@ -48,15 +52,34 @@ def unsupported_reasons(domain_spec: DomainSpec, task: Task, scene: str = DEFAUL
     agents = problem.of_type("agent")
     if len(agents) != 1:
         reasons += (f"Task {task.name}: the table has one arm, so it needs one agent, not {len(agents)}.",)
-    table = read_scene(scene)
+    table = read_scene(setup.scene)
     known = table.things
     if table.goal_area.drawn:
         reasons += tuple(_goal_conditions(domain_spec, problem.domain.actions))
     if unknown := [name for name in problem.of_type("movable") if name not in known]:
-        things = f"the scene {Path(scene).name!r} has no {', '.join(unknown)}"
+        things = f"the scene {Path(setup.scene).name!r} has no {', '.join(unknown)}"
         remedy = "add them (`things add`), or name a scene file that has, as `scene` in the arm's setup file"
         reasons += (f"Task {task.name}: {things}: {remedy}.",)
-    return reasons
+    picked = _picked(domain_spec, problem)
+    return (*reasons, *thing_faults(table, problem.of_type("movable"), picked, setup.gripper))
+
+
+def doubts(domain_spec: DomainSpec, task: Task, setup: ArmSetup, drawn: bool) -> tuple[str, ...]:
+    """Return what of its things will probably make this task fail. `drawn`: the emulator draws them."""
+    problem = task.problem
+    picked = _picked(domain_spec, problem)
+    return tuple(thing_doubts(read_scene(setup.scene), problem.of_type("movable"), picked, setup, drawn))
+
+
+def _picked(domain_spec: DomainSpec, problem: Problem) -> frozenset[str]:
+    """Return the things that some action of the domain picks."""
+    found = set[str]()
+    for action in problem.domain.actions:
+        known = domain_spec.skills.get(action.name)
+        if known is not None and known.skill == "pick":
+            kinds = {p.type for p in action.parameters if not problem.domain.is_a(p.type, "agent")}
+            found.update(name for kind in kinds for name in problem.of_type(kind))
+    return frozenset(found)
 
 
 def _goal_conditions(domain_spec: DomainSpec, actions: Iterable[Action]) -> Iterator[str]:

@@ -69,6 +69,19 @@ def test_that_what_is_too_wide_for_the_hand_is_left_alone() -> None:
     assert PLANNER.grasps(region, relief) == ()
 
 
+@pytest.mark.parametrize(
+    ("wide", "top", "reason"),
+    [
+        (0.02, 0.008, "it is 8 mm high, too flat for the fingers: make it 20 mm high"),
+        (0.1, 0.05, "it is 94 mm wide, and the fingers take 42 mm: lay it otherwise"),
+        (0.03, 0.05, "the fingers find no room beside it"),
+    ],
+)
+def test_that_a_thing_without_a_grasp_is_told_why(wide: float, top: float, reason: str) -> None:
+    region, _ = table(bar(0.5, 0, 0.1, wide, 0.3), top)
+    assert PLANNER.refusal(replace(region, size=(0.1, wide))).startswith(reason)
+
+
 def test_that_no_finger_goes_where_something_stands() -> None:
     thing, wall = bar(0.5, 0, 0.06, 0.02, 0), bar(0.5, 0.018, 0.2, 0.01, 0)
     region, relief = table(thing, 0.03)

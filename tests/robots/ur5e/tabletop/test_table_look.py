@@ -10,6 +10,7 @@ import pytest
 
 from core.errors import BadFile, BadValue
 from core.planning import domain_library
+from robots.ur5e.arm_setup import EMULATED_SETUP
 from robots.ur5e.scene_file import read_scene, scene_of
 from robots.ur5e.tabletop.rgbd_image import RgbdImage
 from robots.ur5e.tabletop.table_look import TableLook
@@ -42,7 +43,7 @@ def test_that_a_thing_is_measured_and_named_so_that_a_task_can_use_it(tmp_path: 
     spec, task = domain_library.load_task("collect_eggplant")
     own = replace(spec, path=tmp_path)
     assert scene_of(own) == str(scene) and scene_of(own, "mug_1") == "mug_1"
-    (reason,) = unsupported_reasons(own, task, scene_of(own))
+    (reason,) = unsupported_reasons(own, task, replace(EMULATED_SETUP, scene=scene_of(own)))
     assert "toy_eggplant" in reason, "the table has a screw and a tray"
 
 
