@@ -41,7 +41,7 @@ class ListPicker(RowsTable):
     def __init__(self, name: str) -> None:
         self._items = RowsModel(_look, ("", ""), lambda item: item.key)
         super().__init__(self._items, name, (0, -1))
-        self._delegate.margin = t.XL  # as what stands above it in a dialog
+        self._delegate.margin, self._delegate.right = t.XL, t.M  # as what stands above it in a dialog
         self.horizontalHeader().hide()
         self.doubleClicked.connect(self.pick)
         self.selectionModel().currentChanged.connect(self.moved)
@@ -50,7 +50,7 @@ class ListPicker(RowsTable):
         """Show these items, or that there are none. The item with the key `keep` stays current."""
         self._items.show_rows(items or ((PickerItem(none, None, enabled=False),) if none else ()))
         tail = max((paint.width(item.trailing_text, "small") for item in items), default=0)
-        self.set_widths((0, round(tail) + t.XL if tail else -1))
+        self.set_widths((0, round(tail) + t.XL + t.M if tail else -1))
         self.fit()
         at = next((i for i, item in enumerate(items) if item.key == keep), 0)
         self.setCurrentIndex(self._items.index(at, 0) if items else QModelIndex())
@@ -58,7 +58,7 @@ class ListPicker(RowsTable):
 
     @property
     def items(self) -> tuple[PickerItem, ...]:
-        return self._items.rows
+        return tuple(item for item in self._items.rows if item.key is not None)
 
     @property
     def current(self) -> PickerItem | None:
@@ -68,7 +68,7 @@ class ListPicker(RowsTable):
     def step(self, by: int) -> None:
         """Select the next or the previous item, also while the search field has the focus."""
         last = self._items.rowCount() - 1
-        if last >= 0:
+        if self.items:
             self.setCurrentIndex(self._items.index(max(0, min(last, self.currentIndex().row() + by)), 0))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

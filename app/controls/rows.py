@@ -163,7 +163,7 @@ class RowsModel(QAbstractTableModel, Generic[R]):
 class RowDelegate(QStyledItemDelegate):
     """Adds to a stock cell the note of its row, and a line below."""
 
-    margin = t.M  # px, of what stands in a row
+    margin, right = t.M, 0  # px, of what stands in a row, and at its end
     most = 6  # lines of a note
 
     def __init__(self, view: QTableView) -> None:
@@ -186,7 +186,7 @@ class RowDelegate(QStyledItemDelegate):
         above.rect = box.adjusted(0, 0, 0, -LINE * len(notes) - 1)
         if ground:
             p.fillRect(above.rect, styling.colour(ground))
-        above.rect = above.rect.adjusted(left, 0, 0, 0)
+        above.rect = above.rect.adjusted(left, 0, -self.right if index.column() else 0, 0)
         super().paint(p, above, index)
         if notes:
             self._paint_note(p, look, notes, box, ground)

@@ -78,7 +78,7 @@ class ChooseStepDialog(OverlayDialog):
         all_ = plural(len(self._possible), "step")
         found, all_done = f"{can or 'none'} of the {all_} that can be done", f"{all_} can be done now"
         self.hint.setText(self._fault or (found if search else f"{all_done}; search shows the rest"))
-        self._list.show_items((*self._option_items(search), *items))
+        self._list.show_items((*self._option_items(search), *items), none="No step has these words.")
 
     def _option_items(self, search: str) -> list[PickerItem]:
         """Return the robot's candidates for the next step, best first."""

@@ -38,7 +38,7 @@ class GoalDialog(OverlayDialog):
         self.picker, self.on_enter = self._facts, self._facts.pick
         self._words = label("", "strong", "ink", wrap=True)
         words = column(self._words, margins=(t.XL, t.M, t.XL, t.M))
-        search = column(self._search, margins=(t.XL, 0, t.XL, t.S))
+        search = column(self._search, margins=(t.XL, 0, t.L, t.S))
         self.set_body(column(words, search, Separator(), (self._facts, 1)))
         self.button("Reset to the task's goal", lambda: self._show(own))
         self.button("Cancel", self.reject)
@@ -56,10 +56,11 @@ class GoalDialog(OverlayDialog):
     def _list_facts(self) -> None:
         """List the facts of the goal, then other facts."""
         search, kept = self._search.text(), self._facts.current
-        others = goal_candidates(self._problem, self._vocabulary, search, MOST)
-        found = tuple(fact for fact in others if fact not in self.goal)
+        facts = goal_candidates(self._problem, self._vocabulary, search, MOST)
+        found = tuple(fact for fact in facts if fact not in self.goal)
         items = [self._item(fact, "check", "in the goal") for fact in self.goal]
-        self._facts.show_items((*items, *(self._item(fact, "plus", "") for fact in found)))
+        others = (self._item(fact, "plus", "") for fact in found)
+        self._facts.show_items((*items, *others), none="No fact has these words.")
         if search and kept is None and found:
             self._facts.step(len(items))
 

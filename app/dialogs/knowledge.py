@@ -77,7 +77,8 @@ class KnowledgeDialog(OverlayDialog):
 
     def _fill(self) -> None:
         keep = self._list.current.key if self._list.current else None
-        self._list.show_items(tuple(self._item(one) for one in known_changes(self._state, self._kept)), keep)
+        items = (self._item(one) for one in known_changes(self._state, self._kept))
+        self._list.show_items(tuple(items), keep, NONE)
         self._show()
 
     def _item(self, one: KnownChange) -> PickerItem:
@@ -95,8 +96,8 @@ class KnowledgeDialog(OverlayDialog):
     def _show(self) -> None:
         one = self._current
         clear_layout(self._page)
-        self._page.addWidget(label(self._where(one) if one else NONE, "small", "muted", wrap=True))
         if one is not None:
+            self._page.addWidget(label(self._where(one), "small", "muted", wrap=True))
             self._page.addWidget(ChangeView(change_face(one.learnt, self._vocabulary), False))
         lasting, kept = one is not None and one.learnt.change.lasting, one is not None and one.kept
         self._switch.setText("Forget" if kept else "Keep")
