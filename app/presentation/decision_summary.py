@@ -133,7 +133,7 @@ def _next_section(
             return DecisionSection(f"NEEDS YOU  ·  {waited}", help_head(state), lines, icon="pause")
         case Phase.STOPPED:
             lines = ("Hold to resume: what the step affects is asked again", "or end the episode")
-            return DecisionSection("NEXT", "stopped", lines, icon="pause")
+            return DecisionSection("NOW", "stopped", lines, icon="pause")
         case Phase.ENDED:
             c = state.counts
             counted = ((c.steps, "step"), (c.questions, "question"), (c.replans, "re-plan"))

@@ -279,12 +279,10 @@ def _words(card: QuestionCard, box: BoundingBox, vocabulary: Vocabulary) -> str:
 
 def has_moved(state: EpisodeState) -> bool:
     """Return True if a step was started since the still was taken, so that its boxes may be elsewhere."""
-    for mark in reversed(state.marks):
-        if mark.kind == "turn":
-            return False
-        if mark.track is TimelineTrack.ACTION:
-            return True
-    return state.acting is not None
+    last = next(
+        (m for m in reversed(state.marks) if m.kind == "turn" or m.track is TimelineTrack.ACTION), None
+    )
+    return state.acting is not None or (last is not None and last.track is TimelineTrack.ACTION)
 
 
 def on_live(marks: Sequence[BoxMark], still: tuple[int, int], live: QImage) -> tuple[BoxMark, ...]:

@@ -90,7 +90,8 @@ class CardFocus(QObject):
                 self.focus(view)
 
     def _is_held(self, card: QuestionCard, state: EpisodeState) -> bool:
-        return card.counts_in(state.belief) or time.monotonic() - self.since < HOLD
+        outdone = card.turn < state.turn and any(map(suspicious, state.cards))  # by a doubt of this turn
+        return (card.counts_in(state.belief) and not outdone) or time.monotonic() - self.since < HOLD
 
     def move(self, by: int) -> None:
         """Focus the next or the previous of the cards that the filter shows."""

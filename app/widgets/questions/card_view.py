@@ -135,7 +135,8 @@ class CardView(QFrame):
 
     def _show_foot(self) -> None:
         """Show why there is no heat map, if one is wanted, else what the card is about."""
-        self.foot.setText(self.gaze if isinstance(self.gaze, str) and self.gaze else self._foot_words)
+        words = self.gaze if isinstance(self.gaze, str) and self.gaze else self._foot_words
+        self.foot.setText(words.replace(" ms", "\u00a0ms"))  # a number keeps its unit
 
     def _show_picture(self) -> None:
         gaze = None if isinstance(self.gaze, str) else self.gaze

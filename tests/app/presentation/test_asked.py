@@ -138,6 +138,22 @@ def test_that_the_mark_stays_where_a_person_put_it_until_the_program_waits_for_t
     assert "just come up" in panel.judge(YES, panel.asked), "the key was meant for the other one"
 
 
+def test_that_a_doubt_of_this_turn_takes_the_mark_from_one_of_an_earlier_turn(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    panel = QuestionPanel()
+    qtbot.addWidget(panel)
+    believed = Belief().with_entries((BeliefEntry(OPEN, NO, BeliefSource.MODEL, 3, OLD.model),))
+    state = replace(STATE, phase=Phase.ACTING, cards=(OLD,), belief=believed)
+    panel.display(state)
+    monkeypatch.setattr(card_focus, "HOLD", 0.0)
+    sure, doubt = replace(card(9, FULL, True, YES), turn=4), replace(card(10, VIEW, True), turn=5)
+    panel.display(replace(state, turn=4, cards=(sure,), earlier_cards=(OLD,)))
+    assert panel.focused_card == OLD, "it still counts, and nobody has looked at it yet"
+    panel.display(replace(state, turn=5, cards=(doubt,), earlier_cards=(sure, OLD)))
+    assert panel.focused_card == doubt
+
+
 def test_that_an_answer_that_has_only_just_come_is_not_overruled(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -10,6 +10,7 @@ from app.widgets.camera.camera_panel import has_moved, on_live, question_boxes
 from core.belief import Answer, Atom, BeliefSource, Purpose, Query, Verdict
 from core.episode_state import EpisodeState, QuestionCard, TimelineMark, TimelineTrack
 from core.planning import domain_library
+from core.planning_model import Step
 from core.ports import BoundingBox
 from core.text.vocabulary import Vocabulary
 
@@ -54,3 +55,4 @@ def test_that_a_still_no_longer_tells_where_things_are_once_a_step_began() -> No
     step = TimelineMark(TimelineTrack.ACTION, "done", 2.0, 3.0, 1)
     assert not has_moved(EpisodeState(marks=(step, turn)))
     assert has_moved(EpisodeState(marks=(turn, step)))
+    assert has_moved(EpisodeState(marks=(step, turn), acting=Step("openit", ()))), "while it is under way too"
