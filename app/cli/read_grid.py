@@ -100,9 +100,9 @@ def _asker(
 ) -> Callable[[int, int], str | None]:
     """Return what names a cell: a model, the person at the terminal, or nobody."""
     if answerer:
-        from core.vqa.registry import ModelSettings, model_answerer
+        from core.vqa.registry import ModelSettings, language_model
 
-        model = model_answerer(answerer, None, ModelSettings()).model
+        model = language_model(answerer, ModelSettings())
         return lambda row, column: _asked(model, rgb, grid.size, row, column, list(known.means))
     if quiet or not sys.stdin.isatty():
         return lambda row, column: None

@@ -137,9 +137,9 @@ def _sources(tests: tuple[object, ...]) -> tuple[str, ...]:
 def _source(by: str, brief: Brief, seed: int) -> Model:
     if by in SOURCES:
         return word_source(by, brief, seed)
-    from core.vqa.registry import ModelSettings, model_answerer
+    from core.vqa.registry import ModelSettings, language_model
 
-    return model_answerer(by, None, ModelSettings()).model
+    return language_model(by, ModelSettings())
 
 
 def _print(console: PlainConsole, found: WishFound) -> None:

@@ -19,7 +19,6 @@ from core.data_file import FILE, UnitInterval, load_toml
 from core.drafting.edits import LiteralEdit, with_action
 from core.drafting.rounds import UNREAD, WITHOUT_FEEDBACK, parts_of
 from core.drafting.world import Game, World
-from core.errors import UnknownName
 from core.install_paths import resource_path
 from core.planning.pddl.writer import write_problem
 from core.planning_model import Action, Literal, Problem
@@ -54,12 +53,9 @@ class _ErrorFile:
 
 @cache
 def error_rates(game: str) -> tuple[Shares, GameErrors]:
-    """Return the stated errors for a game. Raises UnknownName for one without."""
+    """Return the stated errors for a game; for one without, those of `other`."""
     file = load_toml(resource_path("resources", "drafting", "errors.toml"), _ErrorFile)
-    base = game.partition("-")[0]
-    if base not in file.games:
-        raise UnknownName("game with stated errors", game, file.games)
-    return file.shares, file.games[base]
+    return file.shares, file.games.get(game.partition("-")[0], file.games["other"])
 
 
 def spread(number: int, what: str) -> float:

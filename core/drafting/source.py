@@ -18,7 +18,7 @@ from core.pictures import blank_frame, frame_of_picture
 from core.planning.domain_library import domain_names
 from core.ports import BoundingBox, ChatMessage, Frame
 from core.stop_token import StopToken
-from core.vqa.registry import ModelSettings, answerer_names, asks_model, model_answerer
+from core.vqa.registry import ModelSettings, answerer_names, asks_model, language_model
 
 CAMERA = "picture"
 PHOTOGRAPH = "photograph"
@@ -225,7 +225,7 @@ def model_ask(answerer: str, png: bytes, cancel: StopToken | None = None) -> tup
 
     What it returns raises AnswererError, for a reply that was cut off, too.
     """
-    model = model_answerer(answerer, None, ModelSettings()).model
+    model = language_model(answerer, ModelSettings())
     ended = cancel or StopToken()
 
     def ask(purpose: str, text: str) -> str:

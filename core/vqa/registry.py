@@ -26,6 +26,7 @@ from core.vqa.endpoint.presets import EndpointPreset, Purpose, load_preset, pres
 
 if TYPE_CHECKING:
     from core.vqa.answerers.model_answerer import ModelAnswerer
+    from core.vqa.answerers.scripted import ScriptedAnswerer
     from core.vqa.mock.truth_sideband import EmulatorAwareAnswerer
 
 
@@ -221,6 +222,12 @@ def model_answerer(
     return aware
 
 
+def language_model(name: str, asking: ModelSettings, meter: Meter | None = None) -> Model:
+    """Return the model behind a preset, a file with one or a URL, or a script. Raises as `make_answerer`."""
+    scripted = name.endswith(".json")
+    return _script(name, Options()) if scripted else model_answerer(name, None, asking, meter).model
+
+
 # --- entries --------------------------------------------------------------------------------------------
 
 
@@ -278,7 +285,7 @@ def _model_entry(name: str, model: str = "") -> Entry[Answerer]:
     return Entry(name, preset.about, f"A model behind {preset.host}.", make, missing=missing)
 
 
-def _script(name: str, options: Options, **_: object) -> Answerer:
+def _script(name: str, options: Options, **_: object) -> ScriptedAnswerer:
     from core.vqa.answerers.scripted import load_script
 
     return load_script(Path(name))

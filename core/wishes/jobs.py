@@ -18,7 +18,7 @@ from core.ports import Frame, Reply, Robot
 from core.robots import RobotRegistry
 from core.scene import ProvidesScene, Scene
 from core.stop_token import StopToken
-from core.vqa.registry import ModelSettings, model_answerer
+from core.vqa.registry import ModelSettings, language_model
 from core.wish import WishOptions
 from core.wishes.authoring import Request
 from core.wishes.desk import Hindrances, Job, Place, to_try
@@ -74,7 +74,7 @@ def write_with(
     """
     brief, known, replies = look.brief(words), is_source(by), list[Reply]()
     asking = ModelSettings(notify=tell)
-    model = word_source(by, brief, seed) if known else model_answerer(by, None, asking).model
+    model = word_source(by, brief, seed) if known else language_model(by, asking)
     pictures = () if known or look.frame is None else (look.frame.png,)
 
     def ask(request: Request) -> Reply:

@@ -17,7 +17,7 @@ from core.vqa.knower.commonsense import Commonsense
 from core.vqa.knower.knower_profile import knower_names, load_knower_profile
 from core.vqa.knower.simulated_knower import SimulatedKnower
 from core.vqa.knower.simulated_programs import SimulatedPrograms
-from core.vqa.registry import ModelSettings, model_answerer
+from core.vqa.registry import ModelSettings, language_model
 from core.wishes.authoring import Brief
 from core.wishes.word_sources import is_source, word_source
 
@@ -50,7 +50,7 @@ def make_knower(
             raise BadValue(f"The source {name} writes wishes, for a robot that tells a scene: take another.")
         return word_source(name, Brief(task.description, domain_spec, task.problem, robot.scene()), seed)
     if not is_simulated_knower(name):
-        return model_answerer(name, None, asking, meter).model
+        return language_model(name, asking, meter)
     profile = load_knower_profile(name)
     sense = Commonsense(domain_spec, task, load_open_world(domain_spec))
     stock = robot.stock() if isinstance(robot, KnowsStock) else ()

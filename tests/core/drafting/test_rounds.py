@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -12,9 +13,9 @@ from core.drafting.far_walk import far_walk
 from core.drafting.record import DRAFT, DraftRecord
 from core.drafting.repair import repair
 from core.drafting.replies import Run
-from core.drafting.rounds import METHODS, Version, draft
+from core.drafting.rounds import METHODS, Version, draft, parts_of
 from core.drafting.score import Walks
-from core.drafting.simulated import SimulatedDrafter
+from core.drafting.simulated import SimulatedDrafter, error_rates
 from core.drafting.simulator import ModelSimulator, WorldSimulator, reaches_goal
 from core.drafting.trials import DRAFTS, DraftTrial, planner
 from core.evaluation.job import JobStore, run_jobs
@@ -22,6 +23,7 @@ from core.evaluation.workers import LocalProcesses
 from core.log.recorder import Recorder
 from core.log.store import EpisodeFilter, Store
 from core.pictures import blank_frame
+from core.planning.pddl.writer import write_problem
 from core.stop_token import StopToken
 from main import paint
 from robots.grids.games import games
@@ -90,6 +92,28 @@ def test_that_a_model_may_be_asked_for_a_plan_alone(reply: str, valid: bool) -> 
     (end,) = versions("frozenlake", "cot", 2, lambda purpose, prompt: reply.format(steps))
     assert (end.valid, end.converged) == (valid, valid) and bool(end.feedback) != valid
     assert call("draft", "frozenlake-3-2", "--method", "direct").exit_code == 2
+
+
+def test_that_a_script_drafts_and_that_a_game_of_ones_own_has_errors_too(tmp_path: Path) -> None:
+    _, _, problem = right("frozenlake", 2)
+    calls = [
+        f"modify_action({name!r}, {list(c)!r}, {list(e)!r})"
+        for name, (c, e) in parts_of(problem.domain).actions.items()
+    ]
+    calls.append(f"add_or_update_predicates({list(parts_of(problem.domain).predicates)!r})")
+    (script := tmp_path / "mine.json").write_text(json.dumps([write_problem(problem), "\n".join(calls)]))
+    words = (
+        "draft",
+        "frozenlake-3-2",
+        "--method",
+        "vlmfp",
+        "--answerer",
+        script,
+        "--to",
+        tmp_path / "drafted",
+    )
+    assert call(*words, "--database", tmp_path / "log.db").exit_code == 0
+    assert error_rates("mine") == error_rates("other")
 
 
 def test_that_replies_that_cannot_be_read_end_with_a_sentence_each() -> None:

@@ -63,6 +63,8 @@ def test_that_a_script_at_its_end_says_so() -> None:
     call = ScriptedAnswerer([]).answer(FRAME, BOTH, 4, StopToken())
     assert [a.verdict for a in call.answers] == [UNKNOWN, UNKNOWN]
     assert "no further reply" in call.answers[0].raw_reply
+    with pytest.raises(AnswererError, match="no further reply"):
+        ScriptedAnswerer([]).ask([], [], StopToken())
 
 
 def test_that_a_script_file_is_checked(tmp_path: Path) -> None:
