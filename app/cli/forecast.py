@@ -27,6 +27,7 @@ from core.methods.careful.forecast import Forecast
 from core.planning.domain_library import find_task
 from core.text.numbers import money
 from core.text.plural import plural
+from core.vqa.eye.coverage import EYE, doubt_of_eyes
 
 cli = CommandLine()
 
@@ -84,6 +85,9 @@ def forecast(
     console.print(head, style="bold")
     if report.known.sentence:
         print_line(console, report.known.sentence)
+    robot, own = settings.robot or domain_spec.default_robot, settings.options_for("answerer").get("folder")
+    if settings.answerer == EYE and (said := doubt_of_eyes(own, domain_spec, task.problem, robot, "careful")):
+        print_line(console, said, "yellow")
     console.print(_table(report, price))
     if not alone:
         console.print(_prices(report))

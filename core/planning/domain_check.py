@@ -303,7 +303,7 @@ def _robots(domain_spec: DomainSpec, robots: Iterable[Entry[Any]]) -> Iterator[D
             if len(kept) < len(domain_spec.tasks):
                 costs = f"cannot be run on it: {', '.join(kept)}"
             yield DomainFinding(level, f"robot {name}", reason, costs)
-        if level is FAULT and not tasks:
+        if level is FAULT:
             found = (
                 doubt for task in domain_spec.tasks.values() for doubt in entry.doubts(domain_spec, task)
             )

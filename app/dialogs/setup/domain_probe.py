@@ -7,17 +7,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import closing, suppress
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import partial
-from pathlib import Path
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING
 
 from app.runtime.background_process import Report, run_in_process
 from core.config import Settings
 from core.domains import DomainSpec, Task
-from core.errors import BadFile, BadValue, ConsoleError, UnknownName
+from core.errors import BadValue, ConsoleError, UnknownName
 from core.planning_model import PlanStatus, Problem
 from core.robots import RobotRegistry
 from core.stop_token import StopToken
@@ -119,16 +118,15 @@ def _things(
 
 def _eye(settings: Settings, domain_spec: DomainSpec, problem: Problem) -> Iterator[SetupCheck]:
     """Yield a line if an eye is chosen that cannot answer all about the task, or errs too often."""
-    from core.vqa.eye.coverage import EYE, folders_for, gap_sentence
-    from core.vqa.eye.eye_file import read_card
+    from core.vqa.eye.coverage import EYE, doubt_of_eyes
 
-    if settings.answerer != EYE:
-        return
-    own = settings.options_for("answerer").get("folder")
-    robot = settings.robot or domain_spec.default_robot
-    with suppress(BadFile):  # which is said when the episode is made
-        cards = [read_card(folder) for folder in ((Path(own),) if own else folders_for(problem))]
-        if said := gap_sentence(cards, domain_spec, problem, robot, settings.method, settings.pictures):
+    if settings.answerer == EYE:
+        own, robot = (
+            settings.options_for("answerer").get("folder"),
+            settings.robot or domain_spec.default_robot,
+        )
+        used = settings.method, settings.pictures
+        if said := doubt_of_eyes(own, domain_spec, problem, robot, *used):
             yield SetupCheck("Answerer", "doubt", said)
 
 

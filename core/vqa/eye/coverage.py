@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from itertools import islice
 from math import prod
 from pathlib import Path
 
 from core.belief import Atom
 from core.domains import SHOWN, DomainSpec, Perception
+from core.errors import BadFile
 from core.planning import semantics
 from core.planning_model import Problem, Step
 from core.text.plural import plural
@@ -92,6 +94,18 @@ ASK_NOTHING |= {"ek", "cw"}
 MOST_STEPS = 20_000  # beyond this the questions are not counted one by one
 MOST_NAMES = 5
 REMEDY = "Correct the belief where it matters, or choose another answerer."
+
+
+def doubt_of_eyes(
+    own: str | None, domain_spec: DomainSpec, problem: Problem, robot: str, method: str, pictures: bool = True
+) -> str:
+    """Return `gap_sentence` of the eyes that an episode would use, `own` or those found; "" if there is none,
+    or a folder cannot be read, which is said when the episode is made.
+    """
+    with suppress(BadFile):
+        cards = [read_card(folder) for folder in ((Path(own),) if own else folders_for(problem))]
+        return gap_sentence(cards, domain_spec, problem, robot, method, pictures)
+    return ""
 
 
 def gap_sentence(

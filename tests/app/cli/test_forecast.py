@@ -39,6 +39,11 @@ def test_that_the_table_says_what_comes_and_what_a_question_may_cost(lamps) -> N
     assert max(map(len, found.stdout.splitlines())) <= 80
 
 
+def test_that_what_an_eye_cannot_answer_stands_before_the_figures(lamps) -> None:
+    found = run(*lamps, "--episodes", "1", "--answerer", "eye", "--robot", "symbolic").stdout
+    assert found.index("The eye was not trained on") < found.index("goal reached")
+
+
 def test_that_scripts_read_it_and_nobody_is_asked_who_is_not_there(lamps) -> None:
     words = (*lamps, "--episodes", "3", "--answerer", "symmetric-34", "--robot", "symbolic")
     form = json.loads(run(*words, "--alone", "--json", "-o", "method.false_claim_cost=300").stdout)
