@@ -175,11 +175,22 @@ class MainWindow(QMainWindow):
             if over is not None:
                 over.raise_()
 
+    def _take_lost_focus(self) -> bool:
+        """Take the focus from what is gone: the keys act again, and no letter goes into a field by chance."""
+        first = self.focusWidget()
+        lost = first is not None and not (first.isVisible() and first.isEnabled()) and self._overlay is None
+        if lost:
+            self.setFocus()
+        return lost
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.ActivationChange:  # as after a dialog, while which something went
+            self._take_lost_focus()
+
     def focusNextPrevChild(self, next: bool) -> bool:
         first = self.focusWidget()
-        gone = first is not None and not (first.isVisible() and first.isEnabled())
-        if gone and self._overlay is None:  # the keys act again, and no letter goes into a field by chance
-            self.setFocus()
+        if self._take_lost_focus():
             return True
         while super().focusNextPrevChild(next):
             now = self.focusWidget()

@@ -107,6 +107,15 @@ def test_that_the_keyboard_is_the_windows_again_once_what_had_it_is_gone(again: 
     assert QApplication.focusWidget() is start
     start.hide()
     assert at.window.focusWidget() is at.window, "no letter is typed into a field by chance"
+    start.show()
+    start.setFocus(TAB_REASON)
+    at.do("setup")
+    assert at.controller.dialog is not None
+    at.until(at.controller.dialog.isActiveWindow)
+    start.hide()
+    at.controller.dialog.reject()
+    at.until(at.window.isActiveWindow)
+    assert at.window.focusWidget() is at.window, "nor by what goes while a dialog is open"
 
 
 @pytest.mark.parametrize("theme", ["light", pytest.param("dark", marks=pytest.mark.long)])

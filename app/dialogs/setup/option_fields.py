@@ -94,6 +94,7 @@ class OptionFields(QWidget):
         if parameter.kind in (ParameterType.INTEGER, ParameterType.NUMBER) and parameter.default:
             with suppress(BadValue):  # what is no number can be mended as text
                 spin = number_field(parameter, read_number(value))
+                spin.setFixedWidth(FIELD)
                 spin.valueChanged.connect(self.changed)
                 return spin, lambda: format_value(round(spin.value(), 6))
         line = TextField(value, name)

@@ -261,7 +261,7 @@ class BeliefPanel(Panel):
 
 
 SHARE = 6  # of the window's height, a kept height takes at most
-FIGURE = 34  # px of a row's probability
+FIGURE = 40  # px of a row's probability
 LINE = "below it, the goal is claimed once making sure costs more than the doubt"
 
 
