@@ -18,7 +18,7 @@ from core.ports import StepResult, StepStatus
 from core.stop_token import StopToken
 from robots.ur5e.arm import Arm
 from robots.ur5e.arm_setup import ArmLimits
-from robots.ur5e.blended_path import BLEND_M, BLEND_RAD, blended_path
+from robots.ur5e.blended_path import BLEND_M, PASSED_M, blended_path
 from robots.ur5e.kinematics import PARKED, Joints, forward_kinematics
 from robots.ur5e.rtde_receiver import ArmState
 from tests.permitted import move_joints, move_path, permitted
@@ -68,17 +68,17 @@ def test_that_the_whole_way_is_checked_and_not_its_points_only() -> None:
 
 def test_that_a_way_passes_near_its_points_without_a_stop(arm: Arm, monkeypatch: pytest.MonkeyPatch) -> None:
     arm.setup = replace(arm.setup, limits=FAST)
-    way, seen = zigzag(arm), list[ArmState]()
+    assert arm.state is not None
+    start, way, seen = arm.state.q, zigzag(arm), list[ArmState]()
     notice = arm.receiver._on_state
     monkeypatch.setattr(arm.receiver, "_on_state", lambda state: (seen.append(state), notice(state)))
     outcome = move_path(arm, way)
     assert outcome.status is StepStatus.DONE, outcome
-    moving = [k for k, state in enumerate(seen) if not state.at_standstill]
-    assert moving == list(range(moving[0], moving[-1] + 1)), "it stopped on its way"
+    on_its_way = [s for s in seen if all(max(abs(np.subtract(s.q, q))) > 0.01 for q in (start, way[-1]))]
+    assert on_its_way and not any(state.at_standstill for state in on_its_way)
     for q in way:
         tool = forward_kinematics(q, arm.tcp)[:3, 3]
-        assert min(np.linalg.norm(np.subtract(s.tool[:3], tool)) for s in seen) < BLEND_M
-        assert min(max(abs(np.subtract(s.q, q))) for s in seen) < BLEND_RAD
+        assert min(np.linalg.norm(np.subtract(s.tool[:3], tool)) for s in seen) < PASSED_M + 0.001
 
 
 def test_that_a_way_of_which_a_part_is_forbidden_does_not_begin(arm: Arm, bench: Bench) -> None:
