@@ -194,8 +194,7 @@ class DraftingRoom(Room):
                 self.read = news
                 self.source.show_source(news.source)
                 self._show_cells(news.frame, news.cells, news.game.kinds)
-                if isinstance(news, Unnamed):
-                    self.tell(news.advice)
+                self.tell(news.advice) if isinstance(news, Unnamed) else self.setFocus()  # Enter goes on
             case Frame():
                 self._show_cells(news, {}, ())
             case Choices():

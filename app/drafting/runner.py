@@ -141,7 +141,8 @@ class DraftRunner(QObject):
     def write(self, domain_text: str, problem_text: str) -> None:
         """Take what the person wrote as a version."""
         parent = self.current
-        if parent is None or parent.texts != (domain_text, problem_text):
+        before = parent.texts if parent is not None else ("", "")
+        if (domain_text.strip(), problem_text.strip()) != tuple(map(str.strip, before)):
             self.make(lambda desk, _: desk.write(domain_text, problem_text, parent), "Reading what you wrote")
 
     def choose(self, number: int) -> None:

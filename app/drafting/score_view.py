@@ -28,7 +28,7 @@ def score_rows(found: Findings | None, busy: str) -> tuple[TextRow, ...]:
     if score is None:
         why = one_line((version.faults or ("It cannot be read.",))[0], WORDS)
         return (_row("EW", "none: the draft cannot be read", False), TextRow(why, "why"))
-    plan = "none" if version.plan is None else plural(len(version.plan), "step")
+    plan = "none found" if version.plan is None else plural(len(version.plan), "step")
     plan += ", reaches the goal" if version.valid else ", does not reach the goal" if version.plan else ""
     exact = "info" if score.exact and not found.proven else ""  # EW 1 is not yet right
     proof = found.compared or ("comparing…" if busy else "not compared")

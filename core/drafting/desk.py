@@ -9,7 +9,7 @@ from pathlib import Path
 from threading import Lock
 from typing import cast
 
-from core.drafting.difference import GoalDifference, compare
+from core.drafting.difference import LIMIT, GoalDifference, compare
 from core.drafting.findings import Findings, Next
 from core.drafting.folder import write_folder
 from core.drafting.judged_walks import JudgedWalk, judge
@@ -17,7 +17,7 @@ from core.drafting.judgements import Judgements
 from core.drafting.lent import LentWorld
 from core.drafting.marks import Mark, marks
 from core.drafting.overruled import OverruledWorld, Ruling, Said, sentence
-from core.drafting.photograph import on_photograph
+from core.drafting.photograph import on_photograph, photo_planner
 from core.drafting.record import DraftRecord, kept
 from core.drafting.repair import Repaired, repair
 from core.drafting.rounds import METHODS, MODEL, REPAIR_LIMIT, ROUNDS, Version, Workbench
@@ -43,6 +43,7 @@ from core.text.plural import plural
 
 log = logging.getLogger(__name__)
 MOST_ALONE = 20  # versions that are made without a person
+FEW = 2_000  # pairs of states in which a draft is compared with a template, whose states take long
 TWO_MODELS = "Two models are compared; neither is the truth."
 ALIKE = "Nothing differs from the template; nobody has looked at the photograph."
 ALONE = f"{MOST_ALONE} versions were made without you: look at them; Enter goes on."
@@ -83,6 +84,8 @@ class Desk:
         walks = Walks(simulator, source.seed, 1 if photo and against is Against.MODEL else EACH)
         proven = None if against is Against.MODEL else self.world
         self._planner = planner(self.game, {}, self.cancel)
+        if photo:
+            self._planner = photo_planner(self.game, lambda: self._overruled.cancel)
         name, ask = source.map, self.record.ask
         self.bench = Workbench(self.game, name, walks, ask, self._plan, METHODS["ours"], proven)
         self.judgements = Judgements(self._overruled, self.bench, self.record, against)
@@ -141,7 +144,14 @@ class Desk:
             return Next.DONE
         if found.repair is not None:
             return Next.REPAIR
-        return Next.STUCK if self.source.lent or self.rounds >= ROUNDS else Next.ASK
+        if self.source.lent:
+            return Next.STUCK if self._lends else Next.DRAFT
+        return Next.STUCK if self.rounds >= ROUNDS else Next.ASK
+
+    @property
+    def _lends(self) -> bool:
+        """Return True if there is a version as the template has it."""
+        return any(version.by == TEMPLATE for version in self.versions.all)
 
     def advice(self, found: Findings | None) -> str:
         """Return what comes next costs, or what else a person should know; "" for nothing."""
@@ -208,10 +218,10 @@ class Desk:
         """Have the model draft or correct this version, not what people edited; a template drafts as it is.
         Raises what asking does.
         """
-        if last is None and self.source.lent:
+        if self.source.lent and not self._lends:
             problem = self.world.problem(self.game.reference)
             texts = write_domain(problem.domain), write_problem(problem)
-            return self.versions.add(self.bench.written(*texts, TEMPLATE))
+            return self.versions.add(self.bench.written(*texts, TEMPLATE, last))
         return self.versions.add_merged(self.bench.asked(last), last)
 
     def mend(self, last: Version, found: Repaired, consented: bool) -> Version:
@@ -252,7 +262,8 @@ class Desk:
         proven, difference = self.bench.world, None
         compared, agrees = TWO_MODELS, version.score is not None and version.score.exact
         if proven is not None:
-            comparison = said.told(compare(proven, DraftSteps(version.problem, self.game.word_of)))
+            limit = LIMIT if self._lent is None else 0 if self._lent.is_of(version.problem) else FEW
+            comparison = said.told(compare(proven, DraftSteps(version.problem, self.game.word_of), limit))
             compared, agrees = comparison.sentence, comparison.difference is None
             difference = comparison.difference
             never = ", ".join(comparison.impossible)

@@ -46,6 +46,10 @@ class LentWorld:
         self.first: State = (self._steps.first,)
         return True
 
+    def is_of(self, problem: Problem) -> bool:
+        """Return True if the actions of a version are the template's, so that nothing can differ."""
+        return problem.domain.actions == self._game.reference.actions
+
     def do(self, state: State, word: str) -> State | str:
         after = self._steps.after(state[0], word)
         return (after,) if after else ""
