@@ -21,7 +21,7 @@ MOST = 200  # steps
 _MARK = re.compile(r"(?:[-*•>]\s+|\(?\d{1,3}[.):]\s*|step\s+\d{1,3}\s*[.:)]\s*)+")
 _CALL = re.compile(r"([a-z][\w-]*)\s*\(([^()]*)\)")  # openit(robot, cabinet)
 _LIST = re.compile(r"\(\s*([a-z][\w-]*)((?:\s+[^\s()]+)*)\s*\)")  # (openit robot cabinet)
-_REMARK = re.compile(r"\s*[.,;]?\s*(?:(?:[-–—#;:]|//).*)?")
+_REMARK = re.compile(r"\s*[.,;]?\s*(?:(?:[-–—#;:→]|=>|//).*)?")
 _DONE = re.compile(r"(?:\(?done\)?|nothing(?: is left)? to do)\W*")
 
 
@@ -84,5 +84,5 @@ def _parts(line: str) -> tuple[str, tuple[str, ...], str] | None:
         found = form.match(line)
         if found and _REMARK.fullmatch(line, found.end()):
             args = (arg.strip(" '\"`") for arg in re.split(between, found[2]))
-            return found[1], tuple(arg for arg in args if arg), line[found.end() :].lstrip(" .,;-–—#:/")
+            return found[1], tuple(arg for arg in args if arg), line[found.end() :].lstrip(" .,;-–—#:/=>→")
     return None

@@ -6,10 +6,12 @@ for again, at most twice, with the reason.
 
 from __future__ import annotations
 
+import ast
 import re
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass
 from string import Template
+from textwrap import dedent
 from typing import TypeVar
 
 from pydantic import RootModel
@@ -33,10 +35,18 @@ REPAIRS, MOST_STEPS, MOST_TESTS, MOST_CHARS = 2, 40, 16, 40_000
 TESTED = ("place_ontop", "place_upon", "place_inside", "pour")
 GOALS = ("on", "inside", "poured")
 _CODE = re.compile(r"```(?:python|py)?\s*\n(.*?)```", re.DOTALL | re.IGNORECASE)
+_NO_TEST = re.compile(r"\W*none\b|.{0,200}\bnone\W*$", re.IGNORECASE | re.DOTALL)
+_TEST = re.compile(r"goal_check|test")
 _BARE_CODE = re.compile(r"^def .+(?:\n(?:[ \t].*)?)*", re.MULTILINE)  # outside a block
-_MARKS = re.compile(r"^[\s*`>•-]*(?:\d{1,2}[.)]\s*)?[*`]*")  # of a list, or bold
+_MARKS = re.compile(r"^[\s*`>•|#-]*(?:\d{1,2}\s*[.)|]\s*)?[*`\s]*")  # of a list, a table, a heading, or bold
 _REFUSED = re.compile(r"\s*not (?:possible|understood)\s*:\s*(.+)", re.IGNORECASE | re.DOTALL)
-_FACT = re.compile(r"(\w+)\s*\(([^()]*)\)")
+_PLAN = re.compile(
+    r"^(?:[^();\n]{0,60}\bplan[*_` ]*:|\W*(?:(?:the|my|final|partial) )*plan\W*$)[*_`]*",
+    re.MULTILINE | re.IGNORECASE,
+)
+_STEP = re.compile(r"^\W*\d*\W*(?:pick|place_\w+|pour)\b", re.MULTILINE | re.IGNORECASE)
+_GOAL = re.compile(r"(?:final )?goals?(?: facts?| literals?| state)?\W*?(?::|$)", re.IGNORECASE)
+_FACT = re.compile(r"(\w*)\s*\(([^()]*)\)")
 T = TypeVar("T")
 
 
@@ -188,18 +198,24 @@ def _whole(reply: str) -> str:
 
 def read_partial_plan(reply: str, brief: Brief) -> PartialPlan:
     """Read the steps, with what is to be so after each, and the goal. Raises BadValue."""
-    before, _, text = _whole(reply).rpartition("Plan:")
-    if re.search(r"^\W*Plan:", before, re.MULTILINE):
+    before, *plans = _PLAN.split(_whole(reply))
+    if any(_STEP.search(plan) for plan in plans[:-1]):
         raise BadValue("There are two plans in the reply: write one.")
-    lines, goal, end = [], list[Literal](), ""
-    for line in text.splitlines():
-        bare = _MARKS.sub("", line).rstrip(" `*")
-        if re.match(r"goal\W*:", bare, re.IGNORECASE):
-            goal += [_literal(name, args, brief.problem) for name, args in _FACT.findall(bare)]
-        elif bare.lower().startswith("achieve_goal"):
+    lines, goal, end, facts = list[str](), list[Literal](), "", False
+    for line in ("\n".join((before, *plans[-1:]))).splitlines():
+        bare = _MARKS.sub("", line).rstrip(" `*|").replace("|", ";")
+        if (heading := _GOAL.match(bare)) or (facts and _are_facts(bare)):
+            facts = True
+            goal += _facts(bare[heading.end() :] if heading else bare, brief.problem)
+        elif bare.lower().lstrip("(").startswith("achieve_goal"):
             end = bare.partition(";")[2].strip()
         else:
-            lines.append(bare)
+            facts = facts and not bare
+            told = bool(lines) and bool(_STEP.match(lines[-1])) and lines[-1].endswith(")")
+            if told and line.startswith((" ", "\t")) and not _STEP.match(bare):
+                lines[-1] += f"; {bare}"  # the sentence of a step, below it
+            else:
+                lines.append(bare)
     reading = read_plan("\n".join(lines), brief.problem, {TABLE: "table"})
     if reading.fault or not reading.steps:
         raise BadValue(reading.fault or "There is no step in the reply.")
@@ -213,8 +229,26 @@ def read_partial_plan(reply: str, brief: Brief) -> PartialPlan:
     return PartialPlan(reading.steps, tuple(one_line(r, 400) for r in reading.remarks), tuple(goal), end)
 
 
+def _are_facts(line: str) -> bool:
+    """Return True if a line holds facts and nothing else."""
+    rest = re.sub(r"\band\b", "", _FACT.sub("", line), flags=re.IGNORECASE)
+    return "(" in line and not _STEP.match(line) and not re.search(r"\w", rest)
+
+
+def _facts(text: str, problem: Problem) -> Iterator[Literal]:
+    """Yield the facts of a text, on(a, b) or (on a b), but for that the hand is empty. Raises BadValue."""
+    known = {predicate.name for predicate in problem.domain.predicates}
+    for name, inside in _FACT.findall(text):
+        first, *rest = re.split(r"[\s,]+", inside.strip())
+        if name not in known and first in known:
+            name, inside = first, ",".join(rest)
+        if name != "handempty" and name:
+            yield _literal(name, inside, problem)
+
+
 def _literal(name: str, args: str, problem: Problem) -> Literal:
-    given = tuple(TABLE if a.strip() == "table" else a.strip() for a in args.split(",") if a.strip())
+    said = [a.strip(" '\"`") for a in args.split(",")]
+    given = tuple(TABLE if a == "table" else a for a in said if a)
     types = {o.name: o.type for o in problem.all_objects}
     kinds = next((p.parameters for p in problem.domain.predicates if p.name == name), ())
     fits = len(kinds) == len(given) and all(
@@ -228,7 +262,7 @@ def _literal(name: str, args: str, problem: Problem) -> Literal:
 
 def code_of(reply: str) -> list[str]:
     """Return the blocks of Python in a reply, or the functions outside of any."""
-    return _CODE.findall(reply) or _BARE_CODE.findall(reply)
+    return [dedent(block).strip() for block in _CODE.findall(reply)] or _BARE_CODE.findall(reply)
 
 
 def read_tests(reply: str, brief: Brief, subject: str = "") -> tuple[WrittenTest, ...]:
@@ -237,30 +271,51 @@ def read_tests(reply: str, brief: Brief, subject: str = "") -> tuple[WrittenTest
     Raises BadValue, and MissingPackage without the sandbox.
     """
     text, names = _whole(reply), [thing.name for thing in brief.things]
-    if subject and re.fullmatch(r"\W*none\W*", text, re.IGNORECASE):
+    blocks = code_of(text)
+    if subject and not any("def " in block for block in blocks) and _NO_TEST.match(text):
         return ()
-    parts = [
-        part
-        for source in code_of(text)
-        for part in re.split(r"\n(?=def )", "\n" + source.strip())
-        if part.strip()
-    ]
-    if not any(part.startswith("def ") for part in parts):
+    if not any(re.search(r"^def ", block, re.MULTILINE) for block in blocks):
         raise BadValue("There is no test in the reply: write Python in a code block.")
-    shared, tests = "", list[WrittenTest]()
+    tests = list[WrittenTest]()
     bodies = {name: body for name, body in scene_bodies(brief.scene).items() if name in names}
-    for part in parts:
-        if not re.match(r"def (?:goal_check|test)", part):
-            shared += part.strip() + "\n"  # imports, and functions that the tests call
-            continue
-        test = read_test(shared + part.strip() + "\n", names, subject)
+    for source in _apart("\n\n".join(blocks)):
+        test = read_test(source, names, subject)
         confinement().admit(test, bodies)
         tests.append(test)
     if not tests:
-        raise BadValue("No function of the reply is named goal_check or test.")
+        raise BadValue("No function of the reply is a test: name it goal_check0.")
     if len(tests) > MOST_TESTS:
         raise BadValue(f"There are more than {MOST_TESTS} tests.")
     return tuple(tests)
+
+
+def _apart(source: str) -> Iterator[str]:
+    """Yield the source of each test, with what all of them call: imports, values, and other functions.
+
+    Tests are named goal_check or test; where none is, they are the functions that no other one calls.
+    """
+    try:
+        parts = ast.parse(source).body
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        read_test(source, ())  # says where
+        return
+    functions = [part for part in parts if isinstance(part, ast.FunctionDef)]
+    called = {node.id for node in ast.walk(ast.Module(parts, [])) if isinstance(node, ast.Name)}
+    tests = [one for one in functions if _TEST.match(one.name)] or [
+        one for one in functions if one.name not in called
+    ]
+    names = {one.name for one in tests}
+    shared = [
+        ast.get_source_segment(source, part) or ""
+        for part in parts
+        if part not in tests
+        and isinstance(
+            part, ast.Import | ast.ImportFrom | ast.Assign | ast.AnnAssign | ast.FunctionDef | ast.ClassDef
+        )
+        and names.isdisjoint(node.id for node in ast.walk(part) if isinstance(node, ast.Name))
+    ]
+    for test in tests:
+        yield "\n".join((*shared, ast.get_source_segment(source, test) or "", ""))
 
 
 # --- the texts of the prompts ------------------------------------------------------------------------------

@@ -205,7 +205,7 @@ def helper_docs() -> Mapping[str, str]:
     return {node.name: ast.get_docstring(node) or "" for node in public}
 
 
-_KNOWN = {*dir(builtins), "init_state", "init_bounds", "env", "math"}
+_KNOWN = {*dir(builtins), "Pose", "Thing", "init_state", "init_bounds", "env", "math"}
 
 
 def read_test(source: str, things: Iterable[str], subject: str = "") -> WrittenTest:
@@ -225,11 +225,12 @@ def read_test(source: str, things: Iterable[str], subject: str = "") -> WrittenT
         raise BadValue("There is no function in the test.")
     test, names = defined[-1], {*things}
     names |= {"table"} if "table_surface" in names else set()  # the paper's name
-    parameters = [arg.arg for arg in test.args.args]
+    parameters = [arg.arg for arg in test.args.args[: len(test.args.args) - len(test.args.defaults)]]
     own = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.ClassDef)}
     own |= {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
     own |= {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
-    own |= {a.asname or a.name for n in ast.walk(tree) if isinstance(n, ast.ImportFrom) for a in n.names}
+    imports = (n for n in ast.walk(tree) if isinstance(n, ast.Import | ast.ImportFrom))
+    own |= {(a.asname or a.name).partition(".")[0] for n in imports for a in n.names}
     if changed := sorted(own & helper_docs().keys()):
         raise BadValue(f"The test {test.name} gives {changed[0]} another meaning.")
     if len(parameters) > 1 or (parameters and not subject):

@@ -7,7 +7,7 @@ import pytest
 from core.errors import BadValue
 from core.motion.frames import scene_bodies
 from core.planning.domain_library import load_domain_spec
-from core.planning_model import Literal
+from core.planning_model import Literal, Step
 from core.scene import Scene, SceneThing
 from core.stop_token import StopToken
 from core.wish import Wish
@@ -63,6 +63,49 @@ def test_that_other_forms_of_a_reply_are_read_as_well() -> None:
     assert plan.goal == (Literal("on", ("strawberry", "table_surface")),)
 
 
+def test_that_forms_nobody_asked_for_are_read_the_same_way() -> None:
+    steps = ("pick(strawberry)", f"place_ontop(strawberry, {REGION})")
+    said, fact = ("the strawberry is held", "it lies on the region"), f"on(strawberry, {REGION})"
+    one, two = steps
+    for reply in (
+        f"## Plan\n```text\n{one}; {said[0]}\n{two}; {said[1]}\n```\n## Goal\n- {fact}\n\nShall I go on?",
+        f"My final plan:\n1. {one} -> {said[0]}\n2. {two} → {said[1]}\n**Goal facts:**\n```\n{fact}\n```",
+        f"Goal: {fact} and handempty()\nPlan:\n{one}\n   - {said[0]}\n{two}\n   - {said[1]}",
+        f"Plan:\n| # | step | after |\n|---|---|---|\n| 1 | {one} | {said[0]} |\n| 2 | {two} | {said[1]} |\n"
+        f'Goal: on("strawberry", "{REGION}")',
+        f"PLAN:\n(pick strawberry) ; {said[0]}\n(place_ontop strawberry {REGION}) ; {said[1]}\n"
+        f"(achieve_goal strawberry) ; so\nGOAL: (and (on strawberry {REGION}) (handempty))",
+    ):
+        plan = read_partial_plan(reply, BRIEF)
+        assert plan.steps == (Step("pick", ("strawberry",)), Step("place_ontop", ("strawberry", REGION)))
+        assert plan.descriptions == said and plan.goal == (Literal("on", ("strawberry", REGION)),), reply
+
+
+@pytest.mark.usefixtures("sandbox")
+def test_that_tests_are_found_by_what_they_are_not_by_how_they_are_laid_out() -> None:
+    for reply, names in (
+        (
+            "NEAR = 1\n\ndef goal_check0():\n    return far(1)\n\nFAR = 2\n\ndef far(a):\n    return a < FAR",
+            1,
+        ),
+        (
+            "import math as m\ndef goal_check0(by: float = 1.0):\n    return m.pi > by\nprint(goal_check0())",
+            1,
+        ),
+        ("def is_there():\n    return True\n\ndef is_so():\n    return strawberry.pose.z < 1", 2),
+        (
+            "def goal_check0():\n    b = modify_pose_bounds_to_be_near_object(bounds=init_bounds, "
+            "name='strawberry', closeness_thresh=0.1)\n"
+            "    return position_within_bounds(pose=strawberry.pose, bounds=b)",
+            1,
+        ),
+    ):
+        block = "\n".join(f"   {line}" for line in ("```python", *reply.split("\n"), "```"))
+        found = read_tests(f"1. As asked:\n{block}", BRIEF)
+        assert len(found) == names and all(test(scene_bodies(SCENE)) for test in found)
+    assert read_tests("No further test is needed: None.", BRIEF, "strawberry") == ()
+
+
 def test_that_a_plan_that_cannot_be_used_is_refused_in_a_sentence() -> None:
     twice = PLAN.replace("pick(strawberry); grasp it", "pick(strawberry); a\npick(strawberry); b")
     for reply, why in (
@@ -90,7 +133,8 @@ def test_that_tests_that_cannot_be_used_are_refused_in_a_sentence() -> None:
         ("```python\ndef goal_check0():\n    return apple.pose.x > 0\n```", "speaks of apple"),
         ("```python\ndef position_within_bounds(p, b):\n    return True\n```\n" + TEST, "another meaning"),
         ("\n".join([TEST] * 17), "more than 16"),
-        ("```python\ndef is_so():\n    return True\n```", "named goal_check"),
+        ("```python\ndef is_so():\n    return is_so()\n```", "is a test"),
+        ("```python\nimport numpy as np\n" + TEST.removeprefix("```python\n"), "No module named 'numpy'"),
     ):
         with pytest.raises(BadValue, match=why):
             read_tests(reply, BRIEF)

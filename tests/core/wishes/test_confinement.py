@@ -129,7 +129,8 @@ def test_that_both_ways_of_calling_a_helper_are_understood(workers: Confinement)
         if "_pose_bounds_" in helper:
             long = f"{helper}(init_state, env, init_bounds, mug.category, table.category)"
             short = f"{helper}('mug', 'table')"
-            assert said(workers, written(f"return {long} == {short}")) is True
+            named = f"{helper}(init_state=init_state, bounds=init_bounds, name='mug', under='table')"
+            assert said(workers, written(f"return {long} == {short} == {named}")) is True
     posed = read_test("def test_poses(p) -> bool:\n    return p.z < 0.05", BODIES, "mug")
     assert said(workers, posed) is True and posed.args == ("mug",)
 
@@ -139,7 +140,7 @@ def test_that_the_linter_says_what_to_change() -> None:
         ("nothing", "no function"),
         ("def f(:", "no Python, where it says: def f"),
         ("def f():\n    return unicorn.pose.x > 0", "speaks of unicorn"),
-        ("import numpy as np\ndef f():\n    return np.isfinite(mug.pose.x)", "speaks of np"),
+        ("def f():\n    return np.isfinite(mug.pose.x)", "speaks of np"),
         ("def f(a, b):\n    return True", "takes arguments"),
         ("def f():\n    position_within_bounds = 1\n    return True", "another meaning"),
         ("def f():\n    return " + "(" * 3000 + "1" + ")" * 3000, "longer|no Python"),
