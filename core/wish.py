@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from core.planning_model import Literal, Step
@@ -33,11 +33,17 @@ class Wish:
     goal_tests: tuple[Test, ...] = ()
     descriptions: tuple[str, ...] = ()  # of each step: what is to be so after it
     done: bool = False  # its steps are; whether its end is as wished is left to be seen
+    kept: frozenset[int] = frozenset()  # steps that need not be done again, if it is not
 
-    def since(self, first: int) -> Wish:
-        """Return what is left of it from this step on."""
-        tests = {number - first: tests for number, tests in self.tests.items() if number >= first}
-        return replace(self, steps=self.steps[first:], tests=tests, descriptions=self.descriptions[first:])
+    def since(self, first: int, but: Collection[int] = ()) -> Wish:
+        """Return what is left of it from this step on, but for some steps."""
+        left = [number for number in range(first, len(self.steps)) if number not in but]
+        return replace(
+            self,
+            steps=tuple(self.steps[number] for number in left),
+            tests={n: self.tests[number] for n, number in enumerate(left) if number in self.tests},
+            descriptions=tuple(self.descriptions[number] for number in left if self.descriptions),
+        )
 
     def taken_before(self, number: int) -> int:
         """Return the number of the step that takes the thing of this one; its own if none does."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any, Generic, Protocol, TypeVar
 
 from core.planning_model import Step
@@ -18,12 +19,13 @@ from core.wish import Test, runs_apart, verdicts
 
 _OFTEN, _MOSTLY = 0.25, 0.5  # shares of a step's draws that touch a thing: it is in the way, it must go
 _BACKS_OF_STEP, _BACKS = 12, 150
+_FALLS = 5  # draws of a step that physics refuses at once, until the search goes back
 _AT_ONCE = 256  # draws that a test which runs apart is asked about in one go, at most
 
 
 @dataclass(frozen=True)
 class Miss:
-    """Why a draw came to nothing: at "reach", "collision" or "way", and what was touched."""
+    """Why a draw came to nothing: at "reach", "collision", "way" or "physics", and what was touched."""
 
     check: str
     touched: frozenset[str] = frozenset()
@@ -35,17 +37,25 @@ class Node(Protocol):
     @property
     def bodies(self) -> Bodies: ...
 
+    @property
+    def unsettled(self) -> bool:
+        """Return True if something falls by the step: only physics tells where things are then."""
+
 
 N = TypeVar("N", bound=Node)
 
 
 @dataclass
 class Hints:
-    """What may guide a step's draws: what its tests name, what passed them before, and the step after it."""
+    """What may guide a step's draws: what its tests name, what passed them before, and the step after it.
+
+    `ahead`: what passed the tests of the step after it.
+    """
 
     near: tuple[str, ...] = ()
     passed: list[Any] = field(default_factory=list)
     following: Step | None = None
+    ahead: Sequence[Any] = ()
 
 
 class Skills(Protocol[N]):
@@ -80,12 +90,14 @@ class Limits:
     """`attempts` of a step's geometry at each visit, and `draws` without any that passes its tests.
 
     `blind`: all is drawn for where things are at first, so nothing is taken from where the plan puts it.
+    `settles`: physics tells where things are after a step by which something falls.
     """
 
     attempts: int = 25
     draws: int = 60
     backs: int = _BACKS
     blind: bool = False
+    settles: bool = False
 
 
 @dataclass(frozen=True)
@@ -124,6 +136,8 @@ class Search(Generic[N]):
         self._effort, self._pulse = effort, pulse
         following = (None,) * len(self._steps) if limits.blind else (*self._steps[1:], None)
         self._hints = [Hints(named(tests.get(i, ())), [], following[i]) for i in range(len(self._steps))]
+        for hints, after in pairwise(() if limits.blind else self._hints):
+            hints.ahead = after.passed
         self._visits = [_Visit() for _ in self._steps]
         self._backs = Counter[int]()
 
@@ -161,8 +175,10 @@ class Search(Generic[N]):
         """Draw until a draw holds, or the visit's limits are reached; `seen` is what a draw is made for."""
         step, visit, hints = self._steps[number], self._visits[number], self._hints[number]
         most = self._limits.draws
-        while visit.attempts < self._limits.attempts and visit.draws < (
-            20 * most if visit.attempts else most
+        while (
+            visit.attempts < self._limits.attempts
+            and visit.draws < (20 * most if visit.attempts else most)
+            and visit.checks["physics"] < _FALLS
         ):
             self._pulse()
             visit.draws += 1
@@ -177,6 +193,9 @@ class Search(Generic[N]):
             hints.passed.append(draw)
             visit.attempts += 1
             found = self._skills.attempt(node, step, draw)
+            if not isinstance(found, Miss) and found.unsettled and self._limits.settles:
+                came = self._skills.rehearse(node, found, step)
+                found = Miss("physics") if isinstance(came, str) else came
             if not isinstance(found, Miss):
                 return found
             visit.checks[found.check] += 1
@@ -244,6 +263,7 @@ _CHECKS = {
     "reach": "are out of the arm's reach",
     "collision": "touch something",
     "way": "have no free way to them",
+    "physics": "slip or fall in physics",
 }
 
 
@@ -255,7 +275,7 @@ def why_stuck(step: Step, stuck: Stuck) -> str:
         f"{n} {_CHECKS[check]}" for check, n in sorted(stuck.checks.items(), key=lambda item: -item[1]) if n
     ]
     touched = _most(stuck.touched)
-    if touched:
+    if touched and 2 * stuck.touched[touched] >= stuck.checks.get("collision", 0):
         counts = [c.replace("something", touched) for c in counts]
     tried = f"Of {plural(stuck.draws, 'sample')} for {_of(step)}, {', '.join(counts)}"
     return f"{tried}. {_remedy(stuck, touched)}"

@@ -8,7 +8,7 @@ What was poured is tested by where it came to lie, after the pour and whenever t
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from core.belief import Query, QueryTopic, Verdict
@@ -38,6 +38,9 @@ class Progress:
     moved: str = ""  # a thing that is elsewhere, though no step was about it
     holds: bool = False  # a thing is in the hand, so that there is no other plan yet
     redone: int = 0  # from which step on, where all are done and the end is not as wished
+    most: int = 0  # steps that have ever been done
+    scene: Scene | None = None  # as seen last
+    kept: frozenset[int] = frozenset()  # steps that the plan need not do again
     lost: str = ""  # what was spilt cannot be poured again: a sentence
 
     @property
@@ -48,13 +51,14 @@ class Progress:
 def follow(wish: Wish, seen: Iterable[Observation]) -> Progress:
     """Return how far the wish is after these observations."""
     now, before = Progress(), dict[str, SceneThing]()
-    latest = ""  # the thing of the latest step
+    latest, poured = "", set[str]()  # the thing of the latest step, and what has been poured out
     contents = dict[str, set[str]]()  # of each vessel, before it was poured out
     for one in seen:
         if isinstance(one, GotScene):
-            if moved := _moved(before, one.scene, latest):
+            if moved := _moved(before, one.scene, latest, poured):
                 now = replace(now, moved=moved, undone=_placed(wish, now, moved))
             before = {thing.name: thing for thing in one.scene.things}
+            now = replace(now, scene=one.scene)
             now = _poured(wish, now, before, contents)
             if now.done == len(wish.steps):
                 now = replace(now, redone=wish.redone_from(scene_bodies(one.scene)))
@@ -63,24 +67,29 @@ def follow(wish: Wish, seen: Iterable[Observation]) -> Progress:
                     contents.setdefault(thing.on, set()).add(thing.name)
         if isinstance(one, StepDone):
             latest = one.step.args[0] if one.step.args else ""
+            poured |= {latest} if one.step.name == "pour" else set()
             for inside in contents.values():
                 inside.discard(latest)
         match one:
             case GotPlan(plan=plan, accepted=True) if plan.status is PlanStatus.FOUND:
-                now = Progress(first_of(wish, now), lost=now.lost)
+                kept = _kept(wish, now)
+                first = _past(first_of(wish, now), kept)
+                now = Progress(first, lost=now.lost, most=now.most, scene=now.scene, kept=kept)
             case StepDone(step=step, result=result) if result.status is not StepStatus.DONE:
                 now = replace(now, open=None)
             case StepDone(step=step):
                 labelled = _is_next(wish, now.done, step)
                 opened = now.done if labelled and step.name in (*PLACES, "pour") else None
-                holds = step.name not in PLACES
-                now = Progress(
-                    now.done + labelled,
-                    opened,
-                    undone=now.undone,
-                    moved=now.moved,
-                    holds=holds,
-                    lost=now.lost,
+                done = _past(now.done + 1, now.kept) if labelled else now.done
+                now = replace(
+                    now,
+                    done=done,
+                    open=opened,
+                    tested=None,
+                    said=None,
+                    holds=step.name not in PLACES,
+                    redone=0,
+                    most=max(done, now.most),
                 )
             case GotScene(scene=scene) if now.open is not None and now.tested is None:
                 tests = wish.tests.get(now.open, ())
@@ -92,7 +101,7 @@ def follow(wish: Wish, seen: Iterable[Observation]) -> Progress:
                     continue
                 if now.disagree and by is Addressee.OPERATOR:
                     so = answers[0].verdict is Verdict.YES
-                    now = replace(now, open=None, undone=None if so else now.open)
+                    now = _closed(now, wrong=not so)
                 else:
                     now = _judged(replace(now, said=answers[0].verdict), wish)
     return now
@@ -119,8 +128,43 @@ def rest_of(wish: Wish, now: Progress) -> Wish:
     Where all is done, the planner takes what has to be done again, should its end not be as wished.
     """
     if now.done == len(wish.steps) and now.undone is None:
-        return replace(wish, done=True)
-    return wish.since(first_of(wish, now))
+        return replace(wish, done=True, kept=_kept(wish, now))
+    return wish.since(first_of(wish, now), _kept(wish, now))
+
+
+def _kept(wish: Wish, now: Progress) -> frozenset[int]:
+    return still_so(wish, first_of(wish, now), now.most, now.scene) if now.scene else frozenset()
+
+
+def still_so(wish: Wish, first: int, last: int, scene: Scene) -> frozenset[int]:
+    """Return which steps need not be done again after that of `first`, of those before `last`.
+
+    These took a thing and put it where it still is, by their tests and by what the scene says it is in, and
+    no other step from `first` on moves it, or what the tests speak of. What is in a vessel goes with it,
+    unless that is poured out.
+    """
+    found, bodies = set[int](), scene_bodies(scene)
+    within = {thing.name: thing.on for thing in scene.things}
+    for number in range(first + 3, last):
+        step, tests = wish.steps[number], wish.tests.get(number, ())
+        taken = wish.steps[number - 1] == Step("pick", step.args[:1])
+        if not (taken and tests and step.name in PLACES):
+            continue
+        vessel = step.args[1] if step.name == "place_inside" else ""
+        spoken = {*step.args}.union(*(getattr(test, "args", ()) for test in tests))
+        others = (*wish.steps[first : number - 1], *wish.steps[number + 1 :])
+        moved = {one.args[0] for one in others if one.args[0] != vessel or one.name == "pour"}
+        there = not vessel or within.get(step.args[0]) == vessel
+        if there and not moved & spoken and all(test(bodies) for test in tests):
+            found |= {number - 1, number}
+    return frozenset(found)
+
+
+def _past(number: int, kept: Collection[int]) -> int:
+    """Return this number, or that of the first step after it which is not kept."""
+    while number in kept:
+        number += 1
+    return number
 
 
 def first_of(wish: Wish, now: Progress) -> int:
@@ -129,11 +173,16 @@ def first_of(wish: Wish, now: Progress) -> int:
     return wish.taken_before(number) if number < len(wish.steps) else now.redone
 
 
-def _moved(before: Mapping[str, SceneThing], scene: Scene, latest: str) -> str:
-    """Return what has moved since the scene before, which the latest step was not about, or ""."""
+def _moved(before: Mapping[str, SceneThing], scene: Scene, latest: str, poured: Collection[str]) -> str:
+    """Return what has moved since the scene before, which the latest step was not about, or "".
+
+    What was in the thing of the latest step goes with it, or falls out; that is no news of what is poured.
+    """
     for thing in scene.things:
         was = before.get(thing.name)
-        if was is None or thing.name == latest or latest in (was.on, thing.on) or max(thing.half) < _GRAIN_M:
+        if was is None or thing.name == latest or max(thing.half) < _GRAIN_M:
+            continue
+        if latest and (thing.on == latest or (was.on == latest and latest in poured)):
             continue
         off = max(abs(a - b) for a, b in zip(was.pose[:3], thing.pose[:3], strict=True))
         if off > _MOVED_M + 2 * thing.spread:
@@ -195,7 +244,13 @@ def _judged(now: Progress, wish: Wish) -> Progress:
         return now
     wrong = now.tested is False or (now.tested is None and now.said is Verdict.NO)
     wrong |= _unseen(wish, now) and now.said is not Verdict.YES
-    return replace(now, open=None, undone=now.open if wrong else None)
+    return _closed(now, wrong)
+
+
+def _closed(now: Progress, wrong: bool) -> Progress:
+    """Close the step; what was found undone before it, while it was done, stays so."""
+    undone = {now.undone, now.open if wrong else None} - {None, None if wrong else now.open}
+    return replace(now, open=None, undone=min((n for n in undone if n is not None), default=None))
 
 
 def _words(wish: Wish, number: int) -> str:

@@ -5,10 +5,13 @@ What was in the way of most samples becomes a fact, and the planner plans around
 
 from __future__ import annotations
 
+import math
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from itertools import takewhile
 from typing import Any
 
 from core.belief import Atom
@@ -31,9 +34,12 @@ from core.planning_model import (
 from core.stop_token import StopToken
 from core.wish import Wish, WishOptions
 from core.wishes.english import TABLE
+from core.wishes.hand_written import upright
 
 _ROUNDS = 8  # of search and rehearsal for one skeleton
 _MOST_WORLDS, _CANDIDATES = 0.8, 3  # a plan that holds in so many is taken; how many are compared at most
+_STANDS = math.cos(0.2)  # of a vessel's own axis
+_BESIDE = 3  # searches for a place beside what has to be in the same vessel, before that is taken out
 _HOPELESS = 2  # skeletons with a step of which no sample ever passed its tests
 
 
@@ -84,14 +90,19 @@ class WishPlanner:
         if self._is_fulfilled(first):
             return self._outcome(PlanStatus.FOUND, (), began, 0)
         if self._wish.done:
-            self._wish = self._wish.since(self._wish.redone_from(first.bodies))
+            self._wish = self._wish.since(self._wish.redone_from(first.bodies), self._wish.kept)
+        if self._options.back:
+            self._learnt |= {Atom("lies", (vessel,)) for vessel in self._lying(first)}
         best: tuple[float, tuple[Step, ...]] = -1.0, ()
         for number in range(1, self._options.skeletons + 1):
             steps, labels = self._skeleton(cancel)
-            if not steps:
+            if not steps and not self._forgot():
                 return self._outcome(PlanStatus.TIMEOUT, (), began, number)
+            if not steps:
+                continue
             steps, labels = self._with_regrasps(steps, labels)
             tests = {i: self._wish.tests.get(k, ()) for i, k in enumerate(labels) if k is not None}
+            tests |= {i: (partial(upright, steps[i].args[0]),) for i in _stood(steps, labels)}
             nodes = self._refine(steps, tests)
             if nodes:
                 moving = tuple(
@@ -108,6 +119,13 @@ class WishPlanner:
                 return self._outcome(PlanStatus.TIMEOUT, (), began, number)
         status = PlanStatus.FOUND if best[1] else PlanStatus.TIMEOUT
         return self._outcome(status, best[1], began, self._options.skeletons, best[0] if best[1] else None)
+
+    def _lying(self, first: Node) -> Iterable[str]:
+        """Yield the vessels into which nothing can be put as they are, and which the hand can stand up."""
+        for name in self._problem.of_type("vessel"):
+            roll, pitch = first.bodies[name].pose[3:5] if name in first.bodies else (0.0, 0.0)
+            if math.cos(roll) * math.cos(pitch) < _STANDS and self._skills.movable(name):
+                yield name
 
     def _share(self, steps: tuple[Step, ...], tests: dict[int, Any], nodes: list[Any]) -> float:
         """Return in how many of the likely worlds the same moves end as wished."""
@@ -158,6 +176,12 @@ class WishPlanner:
         )
         return steps, labels
 
+    def _forgot(self) -> bool:
+        """Forget what was found to be in the way: two things may be in each other's. False if nothing was."""
+        found = {atom for atom in self._learnt if atom.predicate in ("covers", "blocks")}
+        self._learnt -= found
+        return bool(found)
+
     def _with_regrasps(
         self, steps: tuple[Step, ...], labels: tuple[int | None, ...]
     ) -> tuple[tuple[Step, ...], tuple[int | None, ...]]:
@@ -174,7 +198,7 @@ class WishPlanner:
         options = self._options
         backs = Limits.backs if options.back else 0
         draws = Limits.draws if options.back else options.samples
-        limits = Limits(options.samples, draws, backs, options.blind)
+        limits = Limits(options.samples, draws, backs, options.blind, options.rehearsal)
         search = Search(self._skills, steps, tests, limits, self._effort, self._pulse)
         nodes: list[Any] = [self._skills.start()]
         failures = [0] * len(steps)
@@ -238,7 +262,9 @@ class WishPlanner:
         step = steps[stuck.step]
         self._reason = why_stuck(step, stuck)
         self._hopeless += stuck.checks.keys() == {"test"}
-        if not stuck.blocker:
+        inside = Literal("inside", (stuck.blocker, step.args[-1]))
+        belongs = step.name == "place_inside" and inside in self._wish.goal
+        if not stuck.blocker or (belongs and self._stuck[step] < _BESIDE):
             if self._options.back and stuck.checks.keys() != {"test"}:
                 self._stuck[step] += 1
                 if self._stuck[step] > 1:
@@ -246,6 +272,15 @@ class WishPlanner:
             return
         target = step.args[-1] if step.name != "pick" else step.args[0]
         self._learnt.add(Atom("covers" if step.name == "pick" else "blocks", (stuck.blocker, target)))
+
+
+def _stood(steps: Sequence[Step], labels: Sequence[int | None]) -> Iterable[int]:
+    """Yield the numbers of steps, none of the wish's, that put down what something is then put into."""
+    for number, (step, label) in enumerate(zip(steps, labels, strict=True)):
+        later = takewhile(lambda one, own=step.args[:1]: one != Step("pick", own), steps[number + 1 :])
+        into = {one.args[1] for one in later if one.name == "place_inside"}
+        if label is None and step.name == "place_ontop" and step.args[0] in into:
+            yield number
 
 
 def _rounded(moves: Any) -> Any:

@@ -1,6 +1,6 @@
 ; Things on a table, for wishes in a person's words: what on, inside and poured mean of a place is for the wish's own
 ; tests and for geometry to say. What blocks a place, covers a thing or is stuck is found while looking for motions; what
-; carries something is what the wish's own steps put things upon.
+; carries something is what the wish's own steps put things upon. What lies is stood up before something is put into it.
 ; A wish's plan ends with its own goal; `achieve_goal` is the paper's last line, and does nothing.
 (define (domain tabletop-wishes)
   (:requirements :strips :typing :negative-preconditions :conditional-effects :equality :universal-preconditions)
@@ -21,7 +21,8 @@
     (blocker ?o - movable ?s - thing)
     (covers ?o - movable ?x - movable)
     (stuck ?o - movable)
-    (carries ?b - movable))
+    (carries ?b - movable)
+    (lies ?o - movable))
 
   (:action pick
     :parameters (?o - movable)
@@ -35,7 +36,7 @@
   (:action place_ontop
     :parameters (?o - movable ?s - surface)
     :precondition (and (holding ?o) (forall (?x - movable) (not (blocks ?x ?s))))
-    :effect (and (on ?o ?s) (handempty) (not (holding ?o)) (when (blocker ?o ?s) (blocks ?o ?s))))
+    :effect (and (on ?o ?s) (handempty) (not (holding ?o)) (not (lies ?o)) (when (blocker ?o ?s) (blocks ?o ?s))))
 
   (:action place_upon
     :parameters (?o - movable ?b - movable)
@@ -44,7 +45,7 @@
 
   (:action place_inside
     :parameters (?o - movable ?c - vessel)
-    :precondition (and (holding ?o) (not (= ?o ?c)) (forall (?x - movable) (not (blocks ?x ?c))))
+    :precondition (and (holding ?o) (not (= ?o ?c)) (not (lies ?c)) (forall (?x - movable) (not (blocks ?x ?c))))
     :effect (and (inside ?o ?c) (handempty) (not (holding ?o)) (when (blocker ?o ?c) (blocks ?o ?c))))
 
   (:action pour

@@ -12,7 +12,8 @@ from pydantic import RootModel
 from core.data_file import load_toml
 from core.install_paths import resource_path
 from core.motion.frames import Frame
-from robots.ur5e.motion.rehearsal import SHARE_POURED, is_inside
+from robots.ur5e.motion.rehearsal import SHARE_POURED
+from robots.ur5e.motion.situation import is_inside
 from robots.ur5e.scene_file import TabletopThing
 
 _UPRIGHT, _STRAIGHT = 0.95, 0.95  # cosines

@@ -20,7 +20,7 @@ from robots.table.shape_fits import Fit, fit_ball, fit_box
 from robots.ur5e.emulator.scene import GRAIN, ROTATION_ON_ITS_SIDE, TabletopScene
 from robots.ur5e.kinematics import PARKED, Joints, forward_kinematics, invert_transform
 from robots.ur5e.links import rods
-from robots.ur5e.motion.rehearsal import is_inside
+from robots.ur5e.motion.situation import is_inside
 from robots.ur5e.motion.table_scene import table_scene
 from robots.ur5e.scene_file import TabletopThing
 from robots.ur5e.tabletop.rgbd_image import MAP_MAX, MAP_MIN, RgbdImage

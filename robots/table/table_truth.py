@@ -13,8 +13,8 @@ from core.planning_model import Problem, Step, Typed
 from robots.table.detectors import is_done
 from robots.table.stock import stock_of
 from robots.ur5e.emulator.scene import TabletopScene
-from robots.ur5e.motion.rehearsal import SHARE_POURED, is_inside
-from robots.ur5e.motion.situation import TABLE
+from robots.ur5e.motion.rehearsal import SHARE_POURED
+from robots.ur5e.motion.situation import TABLE, is_inside
 
 _UNDER_M = 0.006  # by which the centre of what carries something is lower
 

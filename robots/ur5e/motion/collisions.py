@@ -15,6 +15,7 @@ from robots.ur5e.links import self_collision
 from robots.ur5e.motion.situation import Poses
 
 _TOUCH_M = -0.0007  # penetration from which two things count as touching
+_SIDEWAYS = -0.2  # upward part of a push from which it holds something up
 TABLE, ITSELF, LIMIT = "the table", "the arm itself", "a limit"
 _OWN = frozenset((TABLE, ITSELF, LIMIT))
 
@@ -40,6 +41,7 @@ class Collisions:
         self._fingers = frozenset(int(m.body(part).id) for part in ("hand", "left", "right"))
         self._links = [int(m.body(f"link{i}").id) for i in range(2, 6)]
         self._tool = int(m.site("tcp").id)
+        self.latest = frozenset[str]()  # what was touched when it was asked last
         self.tcp = np.eye(4)
         self.tcp[2, 3] = scene.gripper.reach
 
@@ -55,6 +57,17 @@ class Collisions:
 
         A limit of the arm counts as touched. `opening`: metres that each finger has closed.
         """
+        self.latest = self._touched(poses, q, opening, held, apart_from)
+        return self.latest
+
+    def _touched(
+        self,
+        poses: Poses,
+        q: VectorLike | None,
+        opening: float,
+        held: Collection[str],
+        apart_from: Collection[str],
+    ) -> frozenset[str]:
         d, m = self._data, self._model
         d.qpos[:6] = PARKED if q is None else q
         d.qpos[6:8] = opening
@@ -86,6 +99,20 @@ class Collisions:
                     yield ITSELF
             elif (one in mine or two in mine) and one not in ignored and two not in ignored:
                 yield self._name.get(two if one in mine else one, TABLE)
+
+    def leaning(self, poses: Poses, on: Collection[str]) -> frozenset[str]:
+        """Return what leans on these things: what they hold up, while it touches the table as well."""
+        self.touched(poses, held=on)
+        d, geom_body, held_up, grounded = self._data, self._model.geom_bodyid, set[str](), set[str]()
+        for number in range(d.ncon):
+            one, two = (self._name.get(int(geom_body[g]), TABLE) for g in d.contact.geom[number])
+            up = float(d.contact.frame[number, 2])  # of the way from the first to the second
+            for under, over, rise in ((one, two, up), (two, one, -up)):
+                if under in on and over not in (*on, TABLE) and rise > _SIDEWAYS:
+                    held_up.add(over)
+                if under == TABLE:
+                    grounded.add(over)
+        return frozenset(held_up & grounded)
 
     def _outside(self, q: VectorLike) -> bool:
         """Return what `limits.limit_violation` does of boxes, by the frames that MuJoCo has just computed."""

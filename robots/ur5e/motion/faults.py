@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from core.motion.frames import Frame, frame, rotation
-from robots.ur5e.motion.rehearsal import is_inside
+from robots.ur5e.motion.situation import is_inside
 from robots.ur5e.scene_file import TabletopThing
 
 _ASIDE_M = (0.03, 0.05)  # how far a hand moves a thing

@@ -23,8 +23,7 @@ from robots.ur5e.kinematics import (
     invert_transform,
     pose_distance,
 )
-from robots.ur5e.motion.situation import Poses, Situation
-from robots.ur5e.scene_file import TabletopThing
+from robots.ur5e.motion.situation import Poses, Situation, is_inside, reaches_into
 
 _FREE_SPEED, _LINE_SPEED = 1.0, 0.5  # rad/s of the fastest joint
 _GRIP_S, _GRIP_SPEED, _GRIP_FORCE_N = 0.45, 0.1, 40.0
@@ -87,7 +86,13 @@ class Rehearsal:
         grasp = None
         if after.held:
             grasp = invert_transform(poses[after.held]) @ forward_kinematics(after.q, self._tcp)
-        return replace(after, poses=poses, loose=(), grasp=grasp, state=self._save())
+        inside = {
+            n: c
+            for n, c in after.inside.items()
+            if reaches_into(after.kinds[n], poses[n], poses[c], after.kinds[c])
+        }
+        after = replace(after, poses=poses, inside=inside, loose=(), unsettled=False)
+        return replace(after, grasp=grasp, state=self._save())
 
     def carry_out(self, moves: Iterable[Any]) -> None:
         for kind, *values in moves:
@@ -176,7 +181,7 @@ def _fault(after: Situation, poses: Poses, step: Step) -> str:
     off = {
         n: float(np.linalg.norm(poses[n][:3, 3] - f[:3, 3]))
         for n, f in after.poses.items()
-        if n not in after.loose
+        if n == name or n not in (*after.loose, *after.falling)
     }
     if step.name in ("pick", "pour"):
         return f"the {name} slips in the hand by {1000 * off[name]:.0f} mm" if off[name] > _SLIPPED_M else ""
@@ -196,10 +201,3 @@ def as_planned(planned: Poses, came: Poses, round_: Collection[str] = ()) -> boo
     return all(d <= _AS_PLANNED_M and turn <= _AS_TURNED for d, turn in off) and all(
         d <= _AS_PLANNED_M for d in rolled
     )
-
-
-def is_inside(thing: Frame, container: Frame, kind: TabletopThing) -> bool:
-    """Return True if a thing's centre is in the container's box, in the container's own frame."""
-    x, y, z = (invert_transform(container) @ (*thing[:3, 3], 1))[:3]
-    a, b, c = kind.half
-    return bool(abs(x) < a and abs(y) < b and -c < z < c + 0.02)

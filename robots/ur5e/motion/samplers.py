@@ -10,12 +10,14 @@ import numpy as np
 
 from core.motion.frames import RESTS, Frame, Rotation, as_pose, frame, rotation, shift
 from robots.ur5e.gripper.model import GripperModel
+from robots.ur5e.kinematics import invert_transform
 from robots.ur5e.motion.situation import Situation
 from robots.ur5e.scene_file import ROOM, TabletopThing
 
 _ANY_ANGLE = 0.6  # share of the grasps whose approach is at any angle, not along a face
 _EDGE_M, _DEEPEST_M = 0.006, 0.034  # from an edge, and how much of a thing may be between the fingers
 _CLEAR_M, _LEAST_CLEAR_M, _MOST_BACK_M = 0.0014, 0.0012, 0.012
+_LEVELLED = 0.3  # radians by which one finger may be lower than the other
 _NEAR, _NEAR_M = 0.5, 0.14  # share of the places near what the tests speak of, and how near
 _STRAIGHT = 4 / 3  # half turns; what is beyond one stands for a quarter turn
 _AGAIN = 0.75  # share of the places that rest as those that passed the tests before
@@ -52,8 +54,11 @@ def is_graspable(kind: TabletopThing, hand: GripperModel) -> bool:
 def draw_grasp(kind: TabletopThing, at: Frame, hand: GripperModel, rng: np.random.Generator) -> Grasp | None:
     """Return a grasp from above or from the side, the fingers over the table, or None."""
     grasp = _any_grasp(kind, hand, rng)
-    thick, wide = hand.finger[0] / 2, hand.finger[1] / 2
     tool = at @ grasp.hand
+    if 0 < abs(tool[2, 0]) < _LEVELLED and kind.shape != "ball":
+        tool = _levelled(tool)
+        grasp = Grasp(invert_transform(at) @ tool, grasp.width)
+    thick, wide = hand.finger[0] + hand.stroke / 2, hand.finger[1] / 2
     down = -tool[2, 2]
     if down < 0.05:
         return None
@@ -62,6 +67,15 @@ def draw_grasp(kind: TabletopThing, at: Frame, hand: GripperModel, rng: np.rando
         return grasp
     back = (_CLEAR_M - lowest) / down  # out along the approach, until the pads clear the table
     return Grasp(grasp.hand @ shift(0, 0, -back), grasp.width) if back <= _MOST_BACK_M else None
+
+
+def _levelled(tool: Frame) -> Frame:
+    """Return the hand turned so that its open fingers are equally high: neither comes under the table."""
+    x, y = np.array((tool[0, 0], tool[1, 0], 0.0)), tool[:3, 1]
+    x /= np.linalg.norm(x)
+    y = y - (y @ x) * x
+    y /= np.linalg.norm(y)
+    return frame(np.column_stack((x, y, np.cross(x, y))), tool[:3, 3])
 
 
 def _any_grasp(kind: TabletopThing, hand: GripperModel, rng: np.random.Generator) -> Grasp:

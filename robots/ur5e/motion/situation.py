@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from core.motion.frames import Frame, body
+import numpy as np
+
+from core.motion.frames import Frame, body, shift
 from core.scene import Bodies, Body
 from robots.ur5e.kinematics import Joints, invert_transform
 from robots.ur5e.scene_file import TabletopThing
@@ -33,6 +35,8 @@ class Situation:
     full: frozenset[str] = frozenset()  # things with grains in them
     moves: tuple[Move, ...] = ()  # of the step that led here
     state: Any = field(default=None, repr=False)  # the plant's, once it was rehearsed
+    unsettled: bool = False  # something leant on what was just taken, or was beside it in a vessel
+    falling: frozenset[str] = frozenset()  # what did, and what only reaches into what was carried off
 
     @cached_property
     def bodies(self) -> Bodies:
@@ -46,6 +50,10 @@ class Situation:
     def carried(self, name: str) -> tuple[str, ...]:
         """Return a thing with what is in it."""
         return (name, *(content for content, container in self.inside.items() if container == name))
+
+    def is_within(self, name: str, container: str) -> bool:
+        """Return True if the thing's centre is in the container."""
+        return is_inside(self.poses[name], self.poses[container], self.kinds[container])
 
     def is_level(self, name: str) -> bool:
         """Return True if a thing must stay upright on its way: it stands, and something is in it."""
@@ -73,3 +81,19 @@ def bodies(poses: Poses, kinds: Mapping[str, TabletopThing]) -> Bodies:
     return {TABLE: _TABLE} | {
         n: body(f, kinds[n].half, kinds[n].shape == "ball") for n, f in poses.items() if n in kinds
     }
+
+
+def reaches_into(thing: TabletopThing, at: Frame, container: Frame, kind: TabletopThing) -> bool:
+    """Return True if a thing's centre is in the container, or an end of a long thing."""
+    along = int(np.argmax(thing.half))
+    ends = (at @ shift(*(sign * thing.half[along] * np.eye(3)[along])) for sign in (-1, 1))
+    return is_inside(at, container, kind) or (
+        thing.shape != "ball" and any(is_inside(end, container, kind, 0.0) for end in ends)
+    )
+
+
+def is_inside(thing: Frame, container: Frame, kind: TabletopThing, over: float = 0.02) -> bool:
+    """Return True if a thing's centre is in the container's box, or up to `over` metres above it."""
+    x, y, z = (invert_transform(container) @ (*thing[:3, 3], 1))[:3]
+    a, b, c = kind.half
+    return bool(abs(x) < a and abs(y) < b and -c < z < c + over)

@@ -30,7 +30,7 @@ from robots.ur5e.motion.samplers import (
     is_in_room,
     upright_before,
 )
-from robots.ur5e.motion.situation import UPRIGHT, Move, Poses, Situation, bodies
+from robots.ur5e.motion.situation import UPRIGHT, Move, Poses, Situation, bodies, reaches_into
 from robots.ur5e.motion.ways import Free, Ways
 
 _APART_M = 0.09  # that the hand moves straight before and after it grips or lets go
@@ -83,7 +83,8 @@ class TableSkills:
         )
         poses = {thing.name: as_frame(thing.pose) for thing in scene.things if thing.shape != "table"}
         self._grains = {n: f for n, f in poses.items() if n not in self._kinds}
-        inside = {t.name: t.on for t in scene.things if t.on and t.name in self._kinds}
+        solid = {n: f for n, f in poses.items() if n in self._kinds and self._kinds[n].shape != "mark"}
+        inside = {n: c for n in solid if (c := self._vessel(n, solid))}
         a, b, c, d, e, f = map(float, setting["joints"].split(",")) if "joints" in setting else PARKED
         q, held = (a, b, c, d, e, f), setting.get("held", "")
         hand = forward_kinematics(q, self._collisions.tcp)
@@ -91,7 +92,7 @@ class TableSkills:
             q,
             {n: f for n, f in poses.items() if n in self._kinds},
             self._kinds,
-            {n: on for n, on in inside.items() if self._kinds[on].is_open},
+            inside,
             held,
             invert_transform(poses[held]) @ hand if held else None,
             self._closed(min(self._kinds[held].half)) if held else 0.0,
@@ -100,6 +101,12 @@ class TableSkills:
         self._rehearsal: Rehearsal | None = None
         self._spread = max((t.spread for t in scene.things if t.source != "hidden"), default=0.0)
         self._parks = "parks" in setting  # after each place, so that a camera sees it
+
+    def _vessel(self, name: str, poses: Poses) -> str:
+        """Return what a thing is in, or reaches into."""
+        kind = self._kinds[name]
+        vessels = (n for n in poses if n != name and self._kinds[n].is_open)
+        return next((v for v in vessels if reaches_into(kind, poses[name], poses[v], self._kinds[v])), "")
 
     def start(self) -> Situation:
         return self._start
@@ -118,25 +125,30 @@ class TableSkills:
     def draw(self, node: Situation, step: Step, hints: Hints) -> Grasp | Place | None:
         name, target = step.args[0], step.args[-1]
         if step.name == "pick":
-            return self._draw_grasp(node, name, hints.following)
+            return self._draw_grasp(node, name, hints.following, hints.ahead)
         if step.name == "pour":
             return draw_pour(node, name, target, self._rng)
         inside = step.name == "place_inside"
         return draw_place(node, name, target, inside, hints.near, hints.passed, self._rng, self._spread)
 
-    def _draw_grasp(self, node: Situation, name: str, following: Step | None) -> Grasp | None:
-        """Return a grasp from above; one with which the hand can also put the thing where it has to go."""
+    def _draw_grasp(
+        self, node: Situation, name: str, following: Step | None, ahead: Sequence[Place] = ()
+    ) -> Grasp | None:
+        """Return a grasp from above; one with which the hand can also put the thing where it has to go.
+
+        `ahead`: where it has been tried to be put.
+        """
         if not self.movable(name):
             return None
         found = (
             draw_grasp(node.kinds[name], node.poses[name], self._hand, self._rng) for _ in range(_GRASPS)
         )
         grasps = (grasp for grasp in found if grasp is not None)
-        if following is None or following.name not in ("place_inside", "pour"):
+        if following is None or (following.name not in ("place_inside", "pour") and not ahead):
             return next(grasps, None)
-        return next((grasp for grasp in grasps if self._fits(node, name, grasp, following)), None)
+        return next((grasp for grasp in grasps if self._fits(node, name, grasp, following, ahead)), None)
 
-    def _fits(self, node: Situation, name: str, grasp: Grasp, step: Step) -> bool:
+    def _fits(self, node: Situation, name: str, grasp: Grasp, step: Step, ahead: Sequence[Place]) -> bool:
         """Return True if the hand can bring the thing to some place of the step, the way there apart.
 
         To be poured, what is full is held by its upper half: fingers press its wall against what is inside.
@@ -145,7 +157,8 @@ class TableSkills:
             return False
         held = replace(node, held=name, grasp=grasp.hand)
         for _ in range(_AHEAD):
-            place = self.draw(held, step, Hints())
+            known = ahead and step.name.startswith("place_") and step.name != "place_inside"
+            place = ahead[int(self._rng.integers(len(ahead)))] if known else self.draw(held, step, Hints())
             assert isinstance(place, Place)
             hand = place.pose @ grasp.hand
             if step.name != "pour" and hand[2, 2] > _FROM_BELOW:
@@ -176,7 +189,11 @@ class TableSkills:
         closed = self._closed(grasp.width)
         coming = _Around(self._collisions, lambda _: node.poses, 0.0, (), node.loose)
         taking = replace(coming, apart_from=(*node.loose, name))
-        lifting = _Around(self._collisions, at, closed, node.carried(name), node.loose, node.is_level(name))
+        held = node.carried(name)
+        beside = set(node.carried(node.inside.get(name, ""))[1:]) - {name}
+        leaning = (self._collisions.leaning(node.poses, held) | beside) - set(node.loose)
+        falling = leaning | {n for n in held[1:] if not node.is_within(n, name)}
+        lifting = _Around(self._collisions, at, closed, held, (*node.loose, *leaning), node.is_level(name))
         moves = self._solve(
             hand,
             node.q,
@@ -188,7 +205,8 @@ class TableSkills:
         inside = {content: c for content, c in node.inside.items() if content != name}
         q = moves[-1][-1]
         after = replace(node, q=q, poses=at(self._hand_at(q)), inside=inside, moves=moves, state=None)
-        return replace(after, held=name, grasp=grasp.hand, opening=closed)
+        after = replace(after, held=name, grasp=grasp.hand, opening=closed)
+        return replace(after, unsettled=bool(leaning), falling=(node.falling | falling) - {name})
 
     def _closed(self, width: float) -> float:
         """Return how far each finger has closed around something of half this width."""
@@ -210,21 +228,21 @@ class TableSkills:
         apart = _Around(self._collisions, lambda _: poses, 0.0, (), node.loose)
         leaving = replace(apart, apart_from=(*node.loose, *held))
 
-        def moves(q: Joints) -> Moves | None:
+        def moves(q: Joints) -> Moves | frozenset[str]:
             done = self._gripping(
                 q, node.q, carrying, (_up(hand), carrying), self._hand.stroke, (_back(hand), leaving)
             )
-            if not done or not self._parks:
+            if isinstance(done, frozenset) or not self._parks:
                 return done
             home = self._ways.around(done[-1][-1], PARKED, apart)
-            return (*done, ("free", *home)) if home else None
+            return (*done, ("free", *home)) if home else frozenset()
 
         found = self._solve(hand, node.q, replace(apart, held=held), moves)
         if isinstance(found, Miss):
             return found
         into = {name: step.args[1]} if step.name == "place_inside" else {}
         after = replace(node, q=found[-1][-1], poses=poses, inside={**node.inside, **into}, moves=found)
-        return replace(after, held="", grasp=None, opening=0.0, state=None)
+        return replace(after, held="", grasp=None, opening=0.0, state=None, unsettled=False)
 
     def _gripping(
         self,
@@ -234,13 +252,17 @@ class TableSkills:
         come: tuple[Frame, Free],
         grip: float,
         go: tuple[Frame, Free],
-    ) -> Moves | None:
-        """Return the moves that open or close the hand at `q`: the way there, straight to it, and away."""
+    ) -> Moves | frozenset[str]:
+        """Return the moves that open or close the hand at `q`: the way there, straight to it, and away.
+
+        Where a straight one is not free, what is touched on it.
+        """
         coming = self._ways.line(q, *come)
         going = coming and self._ways.line(q, *go)
-        found = coming and going and self._ways.around(start, coming[-1], way)
-        if not (coming and going and found):
-            return None
+        if not (coming and going):
+            return self._collisions.latest
+        if not (found := self._ways.around(start, coming[-1], way)):
+            return frozenset()
         return ("free", *found), ("line", *coming[::-1]), ("grip", grip), ("line", *going)
 
     def _pour(self, node: Situation, name: str, place: Place) -> Situation | Miss:
@@ -255,11 +277,11 @@ class TableSkills:
         if touched := self._collisions.touched(at(hand), None, 0.0, tipping.held, tipping.apart_from):
             return Miss("collision", things_of(touched))
 
-        def moves(q: Joints) -> Moves | None:
+        def moves(q: Joints) -> Moves | frozenset[str]:
             tip = self._ways.line(q, hand, tipping, 0.015)
             way = tip and self._ways.around(node.q, q, carrying)
             if not (tip and way):
-                return None
+                return frozenset()
             return ("free", *way), ("line", *tip), ("wait", 0.8), ("line", *tip[::-1])
 
         found = self._solve(upright_before(place, node.kinds[name]) @ grasp, node.q, carrying, moves)
@@ -267,21 +289,25 @@ class TableSkills:
             return found
         q, inside = found[-1][-1], {content: c for content, c in node.inside.items() if c != name}
         after = replace(node, q=q, poses=at(self._hand_at(q)), inside=inside, moves=found, state=None)
-        return replace(after, loose=(*node.loose, *contents), full=node.full - {name})
+        loose = (*node.loose, *contents)
+        return replace(after, loose=loose, full=node.full - {name}, unsettled=False)
 
     def _solve(
-        self, hand: Frame, near: Joints, there: _Around, moves: Callable[[Joints], Moves | None]
+        self, hand: Frame, near: Joints, there: _Around, moves: Callable[[Joints], Moves | frozenset[str]]
     ) -> Moves | Miss:
-        """Return the moves by the first of the arm's solutions for `hand` that has them."""
+        """Return the moves by the first of the arm's solutions for `hand` that has them.
+
+        `moves` says what is in the way where a solution has none.
+        """
         touched: set[str] = set()
         free = False
         for q in self._collisions.solutions(hand, near)[:_SOLUTIONS]:
             if found := there.touched(q, hand):
                 touched |= found
-            elif done := moves(q):
-                return done
+            elif isinstance(done := moves(q), frozenset):
+                touched, free = touched | done, True
             else:
-                free = True
+                return done
         if free:
             return Miss("way", things_of(touched))
         return Miss("collision", things_of(touched)) if touched - {LIMIT} else Miss("reach")

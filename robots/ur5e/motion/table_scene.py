@@ -11,8 +11,7 @@ from core.motion.frames import Frame, as_pose, frame
 from core.scene import Scene, SceneThing
 from robots.ur5e.emulator.scene import TabletopScene
 from robots.ur5e.kinematics import PARKED, Joints
-from robots.ur5e.motion.rehearsal import is_inside
-from robots.ur5e.motion.situation import TABLE
+from robots.ur5e.motion.situation import TABLE, is_inside
 from robots.ur5e.scene_file import TabletopThing
 
 TABLE_THING = SceneThing(TABLE, (0.52, 0, -0.02, 0, 0, 0), (0.4, 0.52, 0.02), "table", False)

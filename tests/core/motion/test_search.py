@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+import pytest
+
 from core.motion.search import Effort, Hints, Limits, Miss, Search, Stuck, why_stuck
 from core.planning_model import Step
 from core.scene import Bodies, Body
@@ -19,6 +21,7 @@ def at(place: float) -> Body:
 @dataclass(frozen=True)
 class Line:
     bodies: Bodies
+    unsettled: bool = False
 
 
 class LineSkills:
@@ -61,6 +64,10 @@ def right_of(thing: str, other: str, bodies: Bodies) -> bool:
 
 def exactly(thing: str, place: int, bodies: Bodies) -> bool:
     return bodies[thing].pose[0] == place
+
+
+def is_odd(thing: str, bodies: Bodies) -> bool:
+    return bodies[thing].pose[0] % 2 == 1
 
 
 def at_one_place(thing: str, other: str, place: int, bodies: Bodies) -> bool:
@@ -173,3 +180,28 @@ def test_that_without_back_jumps_it_ends_at_the_first_step_that_finds_nothing() 
     tests = {3: (partial(right_of, "d", "a"),)}
     found = Search(skills, [put(n) for n in "abcd"], tests, Limits(backs=0), effort).run([skills.start()])
     assert isinstance(found, list | Stuck) and effort.backs == 0
+
+
+class Leaning(LineSkills):
+    """What is put at an odd place falls to the next even one; physics refuses 7."""
+
+    def attempt(self, node: Line, step: Step, draw: int) -> Line | Miss:
+        return Line(self.drawn(node, step, draw), unsettled=draw % 2 == 1)
+
+    def rehearse(self, before: Line, after: Line, step: Step) -> Line | str:
+        place = after.bodies[step.args[0]].pose[0]
+        return "it breaks" if place == 7 else Line({**after.bodies, step.args[0]: at(int(place) + 1)})
+
+
+@pytest.mark.parametrize("settles", [True, False])
+def test_that_physics_tells_at_once_where_things_fall_to(settles: bool) -> None:
+    effort, skills = Effort(), Leaning(a=0)
+    wanted = {0: (partial(is_odd, "a"),)}
+    search = Search(skills, [put("a")], wanted, Limits(settles=settles), effort)
+    found = search.run([skills.start()])
+    assert isinstance(found, list) and not (found[-1].unsettled and settles)
+    assert is_odd("a", found[-1].bodies) is not settles
+    never = Search(skills, [put("a")], {0: (partial(exactly, "a", 7),)}, Limits(settles=True), effort)
+    stuck = never.run([skills.start()])
+    assert isinstance(stuck, Stuck) and set(stuck.checks) == {"test", "physics"}
+    assert "slip or fall in physics" in why_stuck(put("a"), stuck)

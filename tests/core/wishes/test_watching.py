@@ -13,10 +13,10 @@ from core.policy import GotAnswers, GotPlan, GotScene, StepDone
 from core.policy.observations import Observation
 from core.ports import StepResult, StepStatus
 from core.reason import FIRST_PLAN
-from core.scene import Scene, SceneThing
+from core.scene import Bodies, Scene, SceneThing
 from core.wish import Wish
 from core.wishes.hand_written import left_of
-from core.wishes.watching import Progress, first_of, follow, question, rest_of, share_of_likely
+from core.wishes.watching import Progress, first_of, follow, question, rest_of, share_of_likely, still_so
 
 PICK, PLACE, LATER = Step("pick", ("pea",)), Step("place_ontop", ("pea", "table")), Step("pick", ("nut",))
 WISH = Wish(
@@ -29,6 +29,10 @@ WISH = Wish(
 )
 ABOUT = Query(Atom("worked", ("place_ontop",)), "Did it work?", topic=QueryTopic.STEP_SUCCEEDED)
 DONE = StepResult(StepStatus.DONE)
+
+
+def near_by(thing: str, other: str, bodies: Bodies) -> bool:
+    return abs(bodies[thing].pose[0] - bodies[other].pose[0]) < 0.1
 
 
 def seen(y: float) -> GotScene:
@@ -80,6 +84,41 @@ def test_that_only_what_the_end_is_missing_is_done_again() -> None:
         assert wish.redone_from(scene_bodies(seen(-0.1).scene)) == first
         again = follow(wish, (planned, *done, seen(-0.1), planned, *done[first:]))
         assert again.done == 4
+
+
+def test_that_what_is_still_where_it_was_put_is_not_done_again() -> None:
+    """A fork fell out of a mug, the knife is still in it: it is carried along."""
+    lines = "pick fork, place_inside fork mug, pick knife, place_inside knife mug, pick mug"
+    lines += ", place_ontop mug table"
+    steps = tuple(Step(name, tuple(args)) for name, *args in (line.split() for line in lines.split(", ")))
+    near = {n: (partial(near_by, *steps[n].args),) for n in (1, 3, 5)}
+    wish, planned = Wish("", steps, (), near), GotPlan(Plan(PlanStatus.FOUND, steps), reason=FIRST_PLAN)
+    done = [StepDone(step, DONE) for step in steps]
+
+    def scene(fork: float, knife: str, mug: float = 0) -> GotScene:
+        places = (
+            ("fork", fork, "" if fork else "mug"),
+            ("knife", 0.0, knife),
+            ("mug", mug, ""),
+            ("table", 0.0, ""),
+        )
+        half = (0.01, 0.01, 0.01)
+        things = (SceneThing(n, (x, 0, 0, 0, 0, 0), half, "box", on=on) for n, x, on in places)
+        return GotScene(Scene(tuple(things), ""))
+
+    fallen = (planned, *done[:4], scene(0, "mug"), *done[4:], scene(0.3, "mug"))
+    now = follow(wish, fallen)
+    assert now.undone == 1 and rest_of(wish, now).steps == steps[:2]
+    assert follow(wish, (*fallen, planned, *done[:2])).done == 6
+    both = (*fallen[:-1], scene(0.3, "mug", 0.09), planned)
+    moved = replace(wish, tests={**near, 5: (partial(near_by, "mug", "fork"),)})
+    assert rest_of(moved, follow(moved, both[:-1])).steps == (*steps[:2], *steps[4:])
+    again = follow(moved, (*both, *done[:2], scene(0, "mug"), *done[4:]))
+    assert again.done == 6 and again.kept == {2, 3}
+    assert still_so(wish, 0, 6, scene(0, "").scene) == {4, 5}  # it lies beside
+    other = replace(wish, steps=(*steps[:4], Step("pour", ("mug", "table")), steps[5]))
+    assert still_so(other, 0, 6, scene(0, "mug").scene) == set()  # both would be poured out
+    assert still_so(replace(wish, tests={}), 0, 6, scene(0, "mug").scene) == set()  # nothing tells
 
 
 def test_that_a_person_is_shown_both_where_picture_and_test_disagree() -> None:
