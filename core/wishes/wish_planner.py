@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import takewhile
 from typing import Any
 
 from core.belief import Atom
@@ -277,7 +276,8 @@ class WishPlanner:
 def _stood(steps: Sequence[Step], labels: Sequence[int | None]) -> Iterable[int]:
     """Yield the numbers of steps, none of the wish's, that put down what something is then put into."""
     for number, (step, label) in enumerate(zip(steps, labels, strict=True)):
-        later = takewhile(lambda one, own=step.args[:1]: one != Step("pick", own), steps[number + 1 :])
+        again = Step("pick", step.args[:1])
+        later = steps[number + 1 : steps.index(again, number) if again in steps[number:] else None]
         into = {one.args[1] for one in later if one.name == "place_inside"}
         if label is None and step.name == "place_ontop" and step.args[0] in into:
             yield number

@@ -84,7 +84,7 @@ class TableSkills:
         poses = {thing.name: as_frame(thing.pose) for thing in scene.things if thing.shape != "table"}
         self._grains = {n: f for n, f in poses.items() if n not in self._kinds}
         solid = {n: f for n, f in poses.items() if n in self._kinds and self._kinds[n].shape != "mark"}
-        inside = {n: c for n in solid if (c := self._vessel(n, solid))}
+        inside = {n: vessel for n in solid if (vessel := self._vessel(n, solid))}
         a, b, c, d, e, f = map(float, setting["joints"].split(",")) if "joints" in setting else PARKED
         q, held = (a, b, c, d, e, f), setting.get("held", "")
         hand = forward_kinematics(q, self._collisions.tcp)
