@@ -102,100 +102,98 @@ def repair(
     repairs one edit at a time keeps it, or may go in a circle. After SEARCH units of work, or those that are
     left `within` a larger budget, the edits with which most agrees so far are returned.
     """
-    known = {} if known is None else known
-    known |= _of_world(walks, world, game)
+    seen = _Seen(walks, world, game, known)
     tries = list[Repaired]()
     with suppress(TooMuchWork), within or nullcontext(), Work(SEARCH):
         for _ in range(2 if world is not None and rounds > 1 else 1):
             tries.append(Repaired(problem, (), False))
-            for tries[-1] in _mended(problem, game, walks, world, limit, rounds, refused, facts, known):
+            for tries[-1] in _mended(problem, seen, limit, rounds, refused, facts):
                 if tries[-1].agrees:
                     return tries[-1]
 
     def agreeing(found: Repaired) -> int:
-        draft = DraftSteps(found.problem, game.word_of)
-        return sum(one.agrees(draft) for one in known)
+        return seen.agreeing(DraftSteps(found.problem, game.word_of))
 
     return max(reversed(tries), key=agreeing) if len(tries) > 1 else tries[0]
 
 
 def _mended(
-    problem: Problem,
-    game: Game,
-    walks: Walks,
-    world: World | None,
-    limit: int,
-    rounds: int,
-    refused: Collection[Edit],
-    facts: bool,
-    known: dict[Evidence, None],
+    problem: Problem, seen: _Seen, limit: int, rounds: int, refused: Collection[Edit], facts: bool
 ) -> Iterator[Repaired]:
     """Yield what the draft has become after each edit, and at first."""
     links = (FactEdit(link, True) for link in missing_links(problem))
     done = [Repair(link, (), (), 0) for link in links if link not in refused]
     for one in done:
         problem = one.edit.apply(problem)
-    draft, steps = DraftSteps(problem, game.word_of), WorldSteps()
+    draft = DraftSteps(problem, seen.game.word_of)
     for left in range(rounds, -1, -1):
-        compared = _learn(draft, walks, world, LOOK, known, steps)
-        if all(one.agrees(draft) for one in known):
-            compared = _learn(draft, walks, world, limit, known, steps)
-        yield Repaired(draft.problem, tuple(done), all(one.agrees(draft) for one in known), compared)
+        compared = seen.learn(draft)
+        if seen.agrees(draft):
+            compared = seen.learn(draft, limit)
+        yield Repaired(draft.problem, tuple(done), seen.agrees(draft), compared)
         if not left:
             return
-        trial, looked = _Edited(draft, game, facts), set[Edit]()
-        best = suggest(trial, tuple(known), refused)
+        trial, looked = _Edited(draft, seen.game, facts, refused), set[Edit]()
+        best = _best(trial, seen.known)
         while best is not None and best.edit not in looked and len(looked) < MOST_LOOKS:
             looked.add(best.edit)
-            _learn(trial.after(best.edit), walks, world, LOOK, known, steps)
-            best = suggest(trial, tuple(known), refused) or best
-        taken = (best,) if best else _two(trial, tuple(known), refused, done) if world else ()
+            seen.learn(trial.after(best.edit))
+            best = _best(trial, seen.known) or best
+        taken = (best,) if best else _two(trial, seen.known, done) if seen.world else ()
         if not taken:
             return
         for each in taken:
-            draft = DraftSteps(each.edit.apply(draft.problem), game.word_of, draft.shared)
+            draft = DraftSteps(each.edit.apply(draft.problem), seen.game.word_of, draft.shared)
             taken_back = [one for one in done if one.edit.inverse == each.edit]
             done = [one for one in done if one not in taken_back] if taken_back else [*done, each]
 
 
 def evidence_of(draft: DraftSteps, walks: Walks, world: World | None, game: Game) -> tuple[Evidence, ...]:
     """Return what the world does with its own walks, the draft's, and the words on which they differ."""
-    known = _of_world(walks, world, game)
-    _learn(draft, walks, world, LOOK, known, {})
-    return tuple(known)
+    seen = _Seen(walks, world, game)
+    seen.learn(draft)
+    return tuple(seen.known)
 
 
-def _of_world(walks: Walks, world: World | None, game: Game) -> dict[Evidence, None]:
-    known = dict.fromkeys(Evidence(walk, len(walk)) for some in walks.of_world for walk in some)
-    return known | (dict.fromkeys(evidence_at(walk, world) for walk in _far(world, game)) if world else {})
+class _Seen:
+    """What a world was seen to do with its own walks, with one that comes far, and with those of drafts."""
 
+    def __init__(
+        self, walks: Walks, world: World | None, game: Game, known: dict[Evidence, None] | None = None
+    ) -> None:
+        self.walks, self.world, self.game = walks, world, game
+        self.known = {} if known is None else known
+        self._steps = WorldSteps()
+        self.known |= dict.fromkeys(Evidence(walk, len(walk)) for some in walks.of_world for walk in some)
+        if world is not None:
+            self.known |= dict.fromkeys(evidence_at(walk, world) for walk in _far(world, game))
 
-def _learn(
-    draft: DraftSteps,
-    walks: Walks,
-    world: World | None,
-    limit: int,
-    known: dict[Evidence, None],
-    steps: WorldSteps,
-) -> Comparison | None:
-    """Add what the world does with the draft's own walks, and with the words on which they differ."""
-    for walk, run in (one for some in walks.of_draft(draft) for one in some):
-        if run.done is not None:
-            whole = run.done == len(walk) and not run.open
-            known[Evidence(walk[: run.done + (not run.open)], run.done, run.goal if whole else None)] = None
-    if world is None:
-        return None
-    compared = compare(world, draft, limit, known=steps)
-    if compared.difference is not None:
-        known[evidence_at(compared.difference.words, world)] = None
-    return compared
+    def agreeing(self, draft: DraftSteps) -> int:
+        return sum(one.agrees(draft) for one in self.known)
+
+    def agrees(self, draft: DraftSteps) -> bool:
+        return all(one.agrees(draft) for one in self.known)
+
+    def learn(self, draft: DraftSteps, limit: int = LOOK) -> Comparison | None:
+        """Add what the world does with the draft's own walks, and with the words on which they differ."""
+        for walk, run in (one for some in self.walks.of_draft(draft) for one in some):
+            if run.done is not None:
+                whole = run.done == len(walk) and not run.open
+                goal = run.goal if whole else None
+                self.known[Evidence(walk[: run.done + (not run.open)], run.done, goal)] = None
+        if self.world is None:
+            return None
+        compared = compare(self.world, draft, limit, known=self._steps)
+        if compared.difference is not None:
+            self.known[evidence_at(compared.difference.words, self.world)] = None
+        return compared
 
 
 class _Edited:
-    """A draft with each single edit, made once."""
+    """A draft with each single edit that is allowed, made once."""
 
-    def __init__(self, draft: DraftSteps, game: Game, facts: bool) -> None:
-        self.draft, self.game, self.facts = draft, game, facts
+    def __init__(self, draft: DraftSteps, game: Game, facts: bool, refused: Collection[Edit]) -> None:
+        self.draft, self.game, self.facts, self.refused = draft, game, facts, refused
         self._last: tuple[Edit, DraftSteps] | None = None
         self._agrees: dict[tuple[Edit, Evidence], bool] = {}
         self._now: dict[Evidence, tuple[int, bool]] = {}
@@ -257,70 +255,72 @@ def evidence_at(words: Walk, world: World) -> Evidence:
     return Evidence(words, len(words), world.reached(state))
 
 
-def suggest(drafts: _Edited, evidence: Sequence[Evidence], refused: Collection[Edit] = ()) -> Repair | None:
+def _best(drafts: _Edited, known: Iterable[Evidence]) -> Repair | None:
     """Return the edit after which most of the evidence agrees, if that is more than now.
 
     Where a word says many steps, walks agree by accident and each edit takes long to try: then it is the best
     of those that mend this.
     """
-    judged = [(one, one.agrees(drafts.draft)) for one in sorted(evidence, key=lambda one: len(one.words))]
-    good = [one for one, agrees in judged if agrees][:MOST_GOOD]
-    bad = _of_each_kind(drafts, [one for one, agrees in judged if not agrees])
-    wide = _wide_state(drafts.draft, [one for one, _ in judged])
+    good, bad = _judged(drafts, known)
+    wide = _wide_state(drafts.draft, known)
     best, most, tried = None, -len(good) if wide is not None else 0, 0
     for edit in _candidates(drafts, bad) if wide is None else _likely(drafts, _tightening(drafts, wide)):
-        if edit in refused:
-            continue
         tried += 1
         if (gain := _count(drafts, edit, bad, most)) <= most:
             continue
         if (net := gain - len(good) + _count(drafts, edit, good, most + len(good) - gain)) > most:
             best, most = edit, net
-    if best is None:
-        return None
-    needed = tuple(one for one in bad if drafts.agrees(best, one))
-    forbidden = tuple(one for one in good if not drafts.agrees(best, one))
-    return Repair(best, needed, forbidden, tried, wide is not None)
+    return _repair(drafts, best, good, bad, tried, wide is not None) if best else None
 
 
-def _of_each_kind(drafts: _Edited, bad: Sequence[Evidence]) -> list[Evidence]:
-    """Return the first MOST_BAD walks, those at which the same is wrong in turn with the others: of most
-    walks the same is wrong, and an edit that forbids an action for ever mends all of them.
-    """
-    kinds: dict[object, int] = defaultdict(int)
-    turns = []
-    for one in bad:
-        done, _ = drafts.draft.run(one.words)
-        at = min(done, one.done)
-        kind = (drafts.game.actions_of(one.words[at]), done > one.done) if done != one.done else ()
-        turns.append(kinds[kind])
-        kinds[kind] += 1
-    return [one for _, one in sorted(zip(turns, bad, strict=True), key=lambda pair: pair[0])][:MOST_BAD]
-
-
-def _two(
-    drafts: _Edited, evidence: Sequence[Evidence], refused: Collection[Edit], done: Sequence[Repair]
-) -> tuple[Repair, ...]:
+def _two(drafts: _Edited, known: Collection[Evidence], done: Sequence[Repair]) -> tuple[Repair, ...]:
     """Return two edits that help together, where none does alone, if some are found: the first takes one of
     those done back, mends the most, or does no harm.
     """
-    if _wide_state(drafts.draft, evidence) is not None:
+    if _wide_state(drafts.draft, known) is not None:
         return ()
-    good = [one for one in evidence if one.agrees(drafts.draft)]
-    others = sorted((one for one in evidence if one not in good), key=lambda one: len(one.words))
-    bad = _of_each_kind(drafts, others)
-    edits = [edit for edit in _candidates(drafts, bad) if edit not in refused]
-    edits.sort(key=lambda edit: -_count(drafts, edit, bad, 0))
+    good, bad = _judged(drafts, known)
+    edits = sorted(_candidates(drafts, bad), key=lambda edit: -_count(drafts, edit, bad, 0))
     harmless = (edit for edit in edits if _count(drafts, edit, good, len(good) - 1) == len(good))
     backwards = [one.edit.inverse for one in done if isinstance(one.edit, LiteralEdit)]
+    agreeing = sum(one.agrees(drafts.draft) for one in known)
     for edit in (*backwards, *edits[:MOST_FIRST], *islice(harmless, MOST_HARMLESS)):
-        after = _Edited(drafts.after(edit), drafts.game, drafts.facts)
-        second = suggest(after, evidence, refused)
-        if second is not None and sum(after.agrees(second.edit, one) for one in evidence) > len(good):
-            needed = tuple(one for one in bad if drafts.agrees(edit, one))
-            forbidden = tuple(one for one in good if not drafts.agrees(edit, one))
-            return Repair(edit, needed, forbidden, len(edits)), second
+        after = _Edited(drafts.after(edit), drafts.game, drafts.facts, drafts.refused)
+        second = _best(after, known)
+        if second is not None and sum(after.agrees(second.edit, one) for one in known) > agreeing:
+            return _repair(drafts, edit, good, bad, len(edits)), second
     return ()
+
+
+def _repair(
+    drafts: _Edited,
+    edit: Edit,
+    good: Sequence[Evidence],
+    bad: Sequence[Evidence],
+    tried: int,
+    tightens: bool = False,
+) -> Repair:
+    needed = tuple(one for one in bad if drafts.agrees(edit, one))
+    return Repair(edit, needed, tuple(one for one in good if not drafts.agrees(edit, one)), tried, tightens)
+
+
+def _judged(drafts: _Edited, known: Iterable[Evidence]) -> tuple[list[Evidence], list[Evidence]]:
+    """Return the shortest walks that agree now, and those that do not: of each kind in turn with the others,
+    as of most walks the same is wrong, and an edit that forbids an action for ever mends all of them.
+    """
+    good, turns = list[Evidence](), list[tuple[int, Evidence]]()
+    kinds: dict[object, int] = defaultdict(int)
+    for one in sorted(known, key=lambda one: len(one.words)):
+        done, _ = drafts.draft.run(one.words)
+        if one.agrees(drafts.draft):
+            good.append(one)
+            continue
+        at = min(done, one.done)
+        kind = (drafts.game.actions_of(one.words[at]), done > one.done) if done != one.done else ()
+        turns.append((kinds[kind], one))
+        kinds[kind] += 1
+    turns.sort(key=lambda pair: pair[0])
+    return good[:MOST_GOOD], [one for _, one in turns][:MOST_BAD]
 
 
 def _count(drafts: _Edited, edit: Edit, evidence: Sequence[Evidence], least: int) -> int:
@@ -343,12 +343,14 @@ def _candidates(drafts: _Edited, bad: Sequence[Evidence]) -> list[Edit]:
 
 
 def _likely(drafts: _Edited, edits: Iterable[Edit]) -> list[Edit]:
-    return sorted(dict.fromkeys(edits), key=unusual(drafts.draft.problem))
+    allowed = (edit for edit in dict.fromkeys(edits) if edit not in drafts.refused)
+    return sorted(allowed, key=unusual(drafts.draft.problem))
 
 
-def _wide_state(draft: DraftSteps, evidence: Sequence[Evidence]) -> int | None:
+def _wide_state(draft: DraftSteps, known: Iterable[Evidence]) -> int | None:
     """Return a state, the first of the shortest walks, in which a word says MAX_STATES steps or more."""
-    states = dict.fromkeys(state for one in evidence for state in draft.states_of(one.words))
+    walks = (one.words for one in sorted(known, key=lambda one: len(one.words)))
+    states = dict.fromkeys(state for words in walks for state in draft.states_of(words))
     return next((s for s in states if max(draft.breadth(s).values(), default=0) >= MAX_STATES), None)
 
 

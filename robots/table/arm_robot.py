@@ -28,14 +28,17 @@ from robots.table.table_truth import KnownTable
 from robots.ur5e.arm_setup import ArmLimits
 from robots.ur5e.emulator.admin_client import AdminClient
 from robots.ur5e.emulator.scene import TabletopScene, make_scene
+from robots.ur5e.gripper.model import GripperModel
 from robots.ur5e.kinematics import Joints, forward_kinematics, pose_distance
 from robots.ur5e.motion.table_scene import table_scene
+from robots.ur5e.scene_file import TabletopThing
 from robots.ur5e.tabletop.hardware import Hardware, opened_hardware
 from robots.ur5e.tabletop.rgbd_image import RgbdImage
 from robots.ur5e.tabletop.robot import TabletopRobot
 from robots.ur5e.tabletop.skills import SkillEnded
 
 _SETTLE_S = 0.4  # until what was let go lies still
+_WIDER_M = 0.008  # by which the closed hand may differ from what it was to take
 _NEAR = 0.02  # radians within which the arm is at a joint point already
 
 
@@ -107,6 +110,9 @@ class WishArm(TabletopRobot):
             self._wait(_SETTLE_S, cancel)
             self._taken = step.args[0] if step.name == "pick" else ""
         if step.name == "pour" or (step.name == "pick") == self.skills.holding():
+            if step.name == "pick" and (reason := self._other_width(step.args[0])):
+                self._taken = ""
+                return StepResult(StepStatus.FAILED, reason)
             self._seen.follow(step, moves)
             return StepResult(StepStatus.DONE)
         if step.name == "pick":
@@ -114,6 +120,14 @@ class WishArm(TabletopRobot):
                 self._move(str(kind), values, cancel)
             return StepResult(StepStatus.FAILED, f"the hand is empty: {step.args[0]} was not taken")
         return StepResult(StepStatus.FAILED, f"{step.args[0]} is still in the hand")
+
+    def _other_width(self, name: str) -> str:
+        """Return that the hand has closed on something else than this thing, by its width, or ""."""
+        state, model = self.gripper.state(), self.gripper.model
+        kind = next(thing.kind for thing in self._made.things if thing.name == name)
+        if model.is_cup or is_as_wide(state.opening, kind, model):
+            return ""
+        return f"the hand closed to {1000 * state.opening:.0f} mm, on something else than {name}"
 
     def _move(self, kind: str, values: list[Any], cancel: StopToken) -> None:
         """Do one move. A way of several joint points is one motion, which passes near those between."""
@@ -205,6 +219,12 @@ class EmulatedWishArm(KnownTable, WishArm):
     def _poses(self) -> dict[str, Frame]:
         told = cast(Mapping[str, Any], self._admin.ask("truth").body["poses"])
         return {name: as_frame(tuple(pose)) for name, pose in told.items()}
+
+
+def is_as_wide(opening: float, kind: TabletopThing, hand: GripperModel) -> bool:
+    """Return True if a hand so far open (m) can hold such a thing, across one of its sides."""
+    widths = (2 * half for half in kind.half if 2 * half <= hand.widest + 1e-9)
+    return any(abs(opening - width) <= _WIDER_M for width in widths)
 
 
 def is_even(points: list[Any], tcp: Frame, limits: ArmLimits) -> bool:

@@ -1,7 +1,7 @@
 """A way of joint points as one motion, which stops only at its end. Pure.
 
-The controller passes each point between on a parabola that begins and ends on the legs beside it: there the
-tool is within `BLEND_M` of the point, each joint within `BLEND_RAD`. Without room for one it stops there.
+The controller passes each point between on a parabola that begins and ends on the legs beside it, at most
+`BLEND_M` or `BLEND_RAD` from it; the tool passes the point within `PASSED_M`. Without room it stops there.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from robots.ur5e.limits import MoveSpeed, joint_move_speed, joint_path_violation
 if TYPE_CHECKING:
     from robots.ur5e.arm_setup import ArmLimits
 
-BLEND_M, BLEND_RAD = 0.01, 0.05
+BLEND_M, BLEND_RAD, PASSED_M = 0.01, 0.05, 0.003
 _SHARE = 0.4  # of a leg that one blend may take: the controller skips points whose blends meet
 _LEAST_M = 0.0005  # below which no blend is worth it
 
@@ -60,12 +60,14 @@ def _blend(
     radius = min(BLEND_RAD, *(_SHARE * length for length in lengths))
     if radius == 0:
         return 0.0, []
-    enter, leave = (at + leg * radius / length for leg, length in zip(legs, lengths, strict=True))
     tool = forward_kinematics(at, tcp)[:3, 3]
 
     def away(q: VectorLike) -> float:
         return float(np.linalg.norm(forward_kinematics(q, tcp)[:3, 3] - tool))
 
+    sides = [leg / length for leg, length in zip(legs, lengths, strict=True)]
+    radius *= min(1.0, PASSED_M / max(away(at + radius * (sides[0] + sides[1]) / 4), 1e-9))
+    enter, leave = (at + radius * side for side in sides)
     metres = min(BLEND_M, away(enter), away(leave), _SHARE * away(before), _SHARE * away(after))
     if metres < _LEAST_M:
         return 0.0, []

@@ -111,6 +111,7 @@ class ControlProcess:
             while not self._uploaded.wait(_TICK_S):
                 self._guard.stop_again()
                 if monotonic() > end:
+                    self._note("ur_rtde does not come back from starting a path, so the process ends")
                     os._exit(4)
 
         if not self._uploaded.is_set():

@@ -49,6 +49,7 @@ class ProbeResult:
     plan: tuple[str, ...] = ()
     incapable_robots: Mapping[str, str] = field(default_factory=dict)  # robots that cannot do it, and why
     begins: tuple[str, ...] | None = None  # the atoms that hold as the task begins
+    doubts: Mapping[str, str] = field(default_factory=dict)  # what will probably go wrong, by robot
 
 
 def probe_domain(settings: Settings, cancel: StopToken, robots: str = "") -> ProbeResult:
@@ -98,22 +99,12 @@ def probe_in_process(settings: Settings, robots: str = "") -> ProbeResult:
     except (RecursionError, MemoryError) as error:
         reason = f"The domain is too deep or too large to be read ({type(error).__name__})."
         return ProbeResult((SetupCheck("Task", "fault", reason),))
-    table: RobotRegistry | None = resolve_name(robots) if robots else None
-    unfit = _unfit(table, domain_spec, task) if table is not None else {}
+    unfit, doubts = _unfit(resolve_name(robots), domain_spec, task) if robots else ({}, {})
     goal = ", and ".join(vocabulary.describe_literal(g) for g in task.problem.goal)
     about = (domain_spec.description, tuple(domain_spec.tasks), domain_spec.default_robot)
-    checks = (check, *_things(settings, table, domain_spec, task), *_eye(settings, domain_spec, task.problem))
+    checks = (check, *_eye(settings, domain_spec, task.problem))
     begins = tuple(sorted(map(str, task.problem.state)))
-    return ProbeResult(checks, *about, task.description, goal, plan, unfit, begins)
-
-
-def _things(
-    settings: Settings, robots: RobotRegistry | None, domain_spec: DomainSpec, task: Task
-) -> Iterator[SetupCheck]:
-    """Yield a line if the chosen robot will probably fail with the task's things."""
-    chosen = settings.robot or domain_spec.default_robot
-    if robots is not None and chosen in robots and (doubts := robots[chosen].doubts(domain_spec, task)):
-        yield SetupCheck("Things", "doubt", " ".join(doubts))
+    return ProbeResult(checks, *about, task.description, goal, plan, unfit, begins, doubts)
 
 
 def _eye(settings: Settings, domain_spec: DomainSpec, problem: Problem) -> Iterator[SetupCheck]:
@@ -130,19 +121,27 @@ def _eye(settings: Settings, domain_spec: DomainSpec, problem: Problem) -> Itera
             yield SetupCheck("Answerer", "doubt", said)
 
 
-def _unfit(robots: RobotRegistry, domain_spec: DomainSpec, task: Task) -> Mapping[str, str]:
-    """Return the robots that cannot do the task, each with its first reason and the number of others."""
-    found = {}
+def _unfit(
+    robots: RobotRegistry, domain_spec: DomainSpec, task: Task
+) -> tuple[Mapping[str, str], Mapping[str, str]]:
+    """Return the robots that cannot do the task, each with its first reason and the number of others, and
+    what will probably go wrong on which.
+    """
+    found, doubts = {}, {}
     for entry in robots:
         try:
-            reasons = entry.incompatibilities(domain_spec, task)
+            reasons, doubted = entry.incompatibilities(domain_spec, task), entry.doubts(domain_spec, task)
         except Exception as error:  # a plug-in's own fault is told of it alone
-            reasons = (f"It cannot say whether it can do the task ({type(error).__name__}: {error})",)
+            fault = f"It cannot say whether it can do the task ({type(error).__name__}: {error})"
+            reasons, doubted = (fault,), ()
         more = f", and {plural(len(reasons) - 1, 'more reason')}" if len(reasons) > 1 else ""
         if reasons:
             first = reasons[0][:1].lower() + reasons[0][1:].rstrip(".")
             found[entry.name] = f"Cannot do this task: {first}{more}"
-    return found
+        elif doubted:
+            others = f" `check` names {len(doubted) - 1} more." if len(doubted) > 1 else ""
+            doubts[entry.name] = doubted[0] + others
+    return found, doubts
 
 
 def _plan(

@@ -273,7 +273,7 @@ class SetupDialog(OverlayDialog):
         self._pending = False
 
     def _faults(self, report: SettingsReport) -> Iterator[SetupCheck]:
-        """Return the faults that the checks do not cover: of the chosen robot and of the
+        """Return the faults that the checks do not cover: of the chosen robot, its things and the
         components' options.
         """
         if fault := typing_fault(self):
@@ -282,6 +282,8 @@ class SetupDialog(OverlayDialog):
             yield SetupCheck("Robot", "fault", "Choose the robot: this domain's own may be a real one")
         if reason := report.outline.incapable_robots.get(self.robot):
             yield SetupCheck("Robot", "fault", f"{self._entries[self.robot].title}: {reason}")
+        if doubt := report.outline.doubts.get(self.robot):
+            yield SetupCheck("Things", "doubt", doubt)
         if self.robot and (lacks := self._entries[self.robot].missing()):
             yield SetupCheck("Robot", "fault", f"{lacks.problem.rstrip('.')}: {lacks.remedy}")
         for fields in (self._robot_options, self.answerer.options, self._method_options):

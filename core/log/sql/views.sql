@@ -44,8 +44,9 @@ left join record reviewed on reviewed.episode = r.episode and reviewed.kind = 'A
     and reviewed.number = (select min(number) from record
         where kind in ('QuestionsAsked', 'AnswersReviewed') and episode = r.episode and number > r.number)
 left join json_each(reviewed.body, '$.answers') o on o.value -> '$.atom' = a.value -> '$.atom'
-    and not exists (select 1 from taken_back t where t.episode = r.episode and t.turn = r.turn
-        and t.number > reviewed.number and t.atom = a.value -> '$.atom' and t.verdict = o.value ->> '$.verdict')
+    and not (o.value ->> '$.source' = 'operator' and exists (
+        select 1 from taken_back t where t.episode = r.episode and t.turn = r.turn and t.number > reviewed.number
+            and t.atom = a.value -> '$.atom' and t.verdict = o.value ->> '$.verdict'))
 where r.kind = 'AnswersReceived';
 
 -- What a person set and then took back, before the robot moved: it counts nowhere. An older version did not say
@@ -254,8 +255,9 @@ left join record reviewed on reviewed.episode = r.episode and reviewed.kind = 'A
     and reviewed.number = (select min(number) from record
         where kind in ('QuestionsAsked', 'AnswersReviewed') and episode = r.episode and number > r.number)
 left join json_each(reviewed.body, '$.answers') o on o.value -> '$.atom' = a.value -> '$.atom'
-    and not exists (select 1 from taken_back t where t.episode = r.episode and t.turn = r.turn
-        and t.number > reviewed.number and t.atom = a.value -> '$.atom' and t.verdict = o.value ->> '$.verdict')
+    and not (o.value ->> '$.source' = 'operator' and exists (
+        select 1 from taken_back t where t.episode = r.episode and t.turn = r.turn and t.number > reviewed.number
+            and t.atom = a.value -> '$.atom' and t.verdict = o.value ->> '$.verdict'))
 left join record revealed on revealed.episode = r.episode and revealed.kind = 'GroundTruthRecorded'
     and revealed.number = (select min(number) from record
         where kind in ('QuestionsAsked', 'GroundTruthRecorded') and episode = r.episode

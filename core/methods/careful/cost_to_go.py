@@ -40,6 +40,7 @@ class Regret(NamedTuple):
     """What following one state's plan costs while another is so."""
 
     cost: float
+    reached: bool = False  # the goal, by then or at once: nothing can come too late
     missed: float = 0.0  # how likely it ends short of the goal without anybody having noticed
     to_see: float = 0.0  # steps to see it then: a look, or something has to be undone
     nats: float = 0.0  # that a look brings before it is hidden
@@ -223,7 +224,7 @@ class CostToGo:
         known = self._regret.setdefault(leader, {})
         for state, p in weights:
             regret = known.get(state) or self.wrong_plan(leader, state)
-            cost += p * self.horizon.price(regret.cost)
+            cost += p * self.horizon.price(regret.cost, regret.reached)
             doubt += p * regret.missed
             if regret.to_see:
                 hidden += p
@@ -267,7 +268,7 @@ class CostToGo:
         world, reading, spent = self.world, self.world.reading, 0.0
         if reading(leader) != reading(true):
             return Regret(self.cost(true))
-        way, plan, telling = [(leader, true)], self.plan(leader), 0
+        way, plan, telling, reached = [(leader, true)], self.plan(leader), 0, world.is_goal(true)
         for number, step in enumerate(plan, 1):
             possible = world.is_possible(true, step)
             spent += world.step_cost(true, step) if possible else 1.0
@@ -275,13 +276,14 @@ class CostToGo:
             if not possible and (world.mask(leader) ^ world.mask(true)) & world.gains(step):
                 telling |= world.needs(step)
             way.append((leader, true))
+            reached = reached and world.is_goal(true)
             if reading(leader) != reading(true):
                 late = NOTICED_LATE * min(1.0, world.attempts(step) - 1)
                 return Regret(spent + self.cost(true) + late, noticed=(number, true))
             if leader == true:
-                return Regret(spent + self.cost(true))
+                return Regret(spent + self.cost(true), reached=reached and world.is_goal(true))
         if world.is_goal(true):
-            return Regret(spent)
+            return Regret(spent, reached=reached)
         telling |= world.mask(leader) ^ world.mask(true)  # nothing else that differs on the way tells of it
         shown = [self._visible_difference(*pair, telling) for pair in way]
         seen, here = 0.0, shown[0]  # nats that looks on the way bring, and one from here
@@ -291,7 +293,7 @@ class CostToGo:
             here = max(here, nats)
         cost = spent + self.cost(true) + NOTICED_LATE
         to_see = 0.0 if shown[-1] else self._steps_to_see(leader, true, telling)
-        return Regret(cost, exp(-seen - here), to_see, nats=max(shown))
+        return Regret(cost, missed=exp(-seen - here), to_see=to_see, nats=max(shown))
 
     def _steps_to_see(self, one: int, true: int, among: int) -> float:
         """Return the steps until a picture tells by these facts that another state is true."""

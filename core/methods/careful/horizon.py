@@ -28,11 +28,11 @@ class Horizon:
             return 0.0
         return 1 / (1 + pow(self.left / steps, STEADY))
 
-    def price(self, steps: float) -> float:
-        """Return what a plan of so many steps on average costs."""
+    def price(self, steps: float, reached: bool = False) -> float:
+        """Return what a plan of so many steps on average costs; `reached`: the goal, whatever they take."""
         if self.left is None:
             return steps
-        return min(steps, self.left) + self.giving_up * self.late(steps)
+        return min(steps, self.left) + (0.0 if reached else self.giving_up * self.late(steps))
 
     def of_a_step(self, steps: float) -> float:
         """Return what one step more costs, with so many to go."""

@@ -49,7 +49,7 @@ def test_that_own_things_are_judged_before_an_episode(verb: Verb, tmp_path: Path
     said = [(f["level"], f["lack"]) for f in json.loads(result.stdout) if f["about"] == "robot ur5e"]
     assert result.exit_code == 1 and said[0][0] == "gap" and "toy_block is 16 mm high, perhaps" in said[0][1]
     found = probe_in_process(Settings(task="collect_toys", domain=str(own), robot="ur5e"), ROBOTS.import_path)
-    assert [c.text for c in found.checks if c.name == "Things"] == [f"{said[0][1]}."]
+    assert found.doubts == {"ur5e": f"{said[0][1]}."}
     (own / "scene.toml").write_text(scene.replace("hue = { low = 172, high = 6, saturation = 130 }", ""))
     (reason,) = ROBOTS["ur5e"].incompatibilities(*find_task("collect_toys", str(own)))
     assert reason.startswith("toy_block has no `hue`")

@@ -16,9 +16,10 @@ from core.stop_token import StopToken
 from core.wish import WishOptions
 from core.wishes.hand_written import hand_written
 from core.wishes.motion_process import MotionRequest, plan_here
-from robots.table.arm_robot import is_even, make_wish_arm
+from robots.table.arm_robot import is_as_wide, is_even, make_wish_arm
 from robots.ur5e.arm_setup import ArmLimits
 from robots.ur5e.emulator.scene import make_scene
+from robots.ur5e.gripper.model import read_gripper
 from robots.ur5e.kinematics import PARKED
 from robots.ur5e.motion.faults import aside, believed
 from robots.ur5e.motion.table_scene import first_poses
@@ -32,6 +33,23 @@ def test_that_a_line_near_a_singularity_is_done_joint_by_joint() -> None:
     assert is_even(slow, np.eye(4), ArmLimits())
     swing = [replace_joint(5, 0.5 * k) for k in range(4)]  # the wrist turns, the tool stays
     assert not is_even(swing, np.eye(4), ArmLimits(joint_speed=0.2))
+
+
+@pytest.mark.parametrize(
+    ("task", "name", "opening", "fits"),
+    [
+        ("coffee", "mug", 0.0394, True),
+        ("coffee", "mug", 0.02, False),
+        ("mug_1", "fork", 0.0071, True),
+        ("mug_1", "fork", 0.04, False),
+        ("berry_1", "strawberry", 0.029, True),
+    ],
+)
+def test_that_a_hand_that_closed_on_something_else_has_not_taken_it(
+    task: str, name: str, opening: float, fits: bool
+) -> None:
+    kind = next(thing.kind for thing in make_scene(task, 0).things if thing.name == name)
+    assert is_as_wide(opening, kind, read_gripper("hand-e")) is fits
 
 
 def replace_joint(number: int, angle: float) -> tuple[float, ...]:

@@ -128,6 +128,14 @@ def test_that_a_plan_which_comes_too_late_costs_what_giving_up_does(careful) -> 
     assert prices[1] == pytest.approx(prices[0], abs=0.1) and prices[2] > prices[0] + 80
 
 
+def test_that_what_is_reached_without_being_known_does_not_come_too_late(careful) -> None:
+    method = careful(unfeeling(), giving_up_cost=100)
+    ajar, reached = (method.world.number(s) for s in (AJAR, frozenset({HOLDING})))
+    method.costs.until(1)
+    assert method.costs.wrong_plan(ajar, reached).reached
+    assert method.costs.following(ajar, ((reached, 1.0),)) < 10 < method.costs.following(ajar, ((ajar, 1.0),))
+
+
 def test_that_expected_costs_do_not_take_for_known_what_is_only_noticed(careful) -> None:
     method = careful()
     shut, ajar, lost = (method.world.number(s) for s in (SHUT, AJAR, frozenset({EMPTY})))

@@ -16,6 +16,7 @@ def test_that_what_comes_too_late_costs_what_giving_up_does() -> None:
     assert Horizon(10, giving_up=100).price(10) == pytest.approx(10 + 50)
     assert Horizon(10, giving_up=100).price(1000) == pytest.approx(10 + 100)
     assert Horizon(0).price(0) == 0 and Horizon(0).price(5) == pytest.approx(100)
+    assert Horizon(10, giving_up=100).price(1000, reached=True) == 10
     prices = [Horizon(20).price(steps) for steps in range(60)]
     assert prices == sorted(prices)
 
