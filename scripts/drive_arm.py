@@ -127,8 +127,13 @@ def hands_the_arm_over(person: Person) -> bool:
         person.tap("Return")
         assert until(lambda: ben.controller.state.phase is Phase.STOPPED, 30), "nothing is to be released"
         person.pause()
-        person.hold("Return", HELD)
-        return said and until(lambda: robot.status.moving, 30)
+        person.hold("Return", STILL * HELD, lambda: ben.controller.state.phase is not Phase.STOPPED)
+        helpless = lambda: ben.controller.state.phase is Phase.HELP_NEEDED  # noqa: E731
+        moves = until(lambda: robot.status.moving or helpless(), 30)
+        if helpless():  # the first one stopped with a thing in the hand
+            press(person, view().gripper.open_)
+            moves = until(lambda: robot.gripper_status.opening > 0.04, 15)
+        return said and moves
 
 
 SETTINGS = dict.fromkeys((sees_a_protective_stop, hands_the_arm_over, opens_the_gripper_after_the_end), TOYS)

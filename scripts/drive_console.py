@@ -106,11 +106,11 @@ class Person(Driver):
         for key in reversed(keys):
             self.hand.key(key, False)
 
-    def hold(self, key: str, seconds: float) -> None:
-        """Hold a key, which the server repeats."""
+    def hold(self, key: str, seconds: float, enough: Callable[[], object] = lambda: False) -> None:
+        """Hold a key, which the server repeats, until the screen says that it is enough."""
         self.keys += 1
         self.hand.key(key, True)
-        self.pause(seconds)
+        until(enough, seconds)
         self.hand.key(key, False)
 
     def overruled(self, card: QuestionCard) -> bool:

@@ -38,7 +38,8 @@ def idle_summary(
         head, icon, tone = ("Not started", "flag", "") if cancelled else ("Cannot start", "fault", "fault")
         because = DecisionSection("BECAUSE", head, (fault,), tone)
         first = DecisionSection("NEXT", name, (), icon="pause")
-        return DecisionSummary(first, because, doubt), StatusText(fault, icon, tone)
+        then = DecisionSection("THEN", "Set up another episode, or try again", ("earlier ones are kept",))
+        return DecisionSummary(first, because, then), StatusText(fault, icon, tone)
     if starting:
         return _starting(name, making, isinstance(settings, Fork))
     if components is None:

@@ -64,7 +64,8 @@ def in_words(tries: Sequence[GraspTry]) -> str:
     if not tries:
         return "no grasp"
     free = [one.lean for one in tries if not one.words]
-    lean = f", leaning {min(free):.0f} to {max(free):.0f} degrees" if free else ""
+    leans = dict.fromkeys(f"{lean:.0f}" for lean in (min(free), max(free))) if free else ()
+    lean = f", leaning {' to '.join(leans)} degrees" if leans else ""
     return f"{len(free)} of {plural(len(tries), 'grasp')}{lean}"
 
 
