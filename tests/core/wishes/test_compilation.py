@@ -47,6 +47,14 @@ def test_that_the_originals_clear_away_what_was_found_to_block_a_place() -> None
     )
 
 
+def test_that_what_lies_is_stood_up_before_something_is_put_into_it() -> None:
+    problem, wish = SPEC.tasks["mug_2"].problem, hand_written("mug_2", "")
+    assert wish is not None
+    first, second, *rest = planned(problem, wish, Atom("lies", ("mug",)))
+    assert (first, second) == ("pick mug", "place_ontop mug table_surface")
+    assert rest == planned(problem, wish)
+
+
 def test_that_a_step_that_is_none_of_the_problems_is_refused_in_a_sentence() -> None:
     for step, why in (
         (Step("fly", ("strawberry",)), "there is no action named 'fly'"),

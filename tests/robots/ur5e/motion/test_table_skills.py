@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 
 from core.belief import Atom
+from core.motion.frames import Frame, frame, rotation
+from core.motion.search import Hints, Miss
 from core.planning.domain_library import load_domain_spec
 from core.planning_model import PlanStatus, Step
 from core.scene import Scene
@@ -190,3 +192,48 @@ def test_that_no_way_leads_where_the_arm_itself_would_refuse_to_go() -> None:
     folded = (2.6, -2.2, 2.8, -1.0, -0.7, -0.6)
     assert "the tool and the upper arm" in limit_violation(folded, collisions.tcp, ArmLimits())
     assert collisions.touched(poses, folded) == {LIMIT} and not collisions.touched(poses, PARKED)
+
+
+def laid(task: str, **poses: Frame) -> Scene:
+    """The scene at first, some of its things at these poses, after a moment in physics."""
+    table = make_scene(task, 0)
+    physics = Rehearsal(table, np.eye(4))
+    physics.begin({**first_poses(table), **poses})
+    return table_scene(table, task, 0, DEFAULT_GRIPPER, physics.poses(), "test")
+
+
+def test_that_what_lies_tilted_is_taken_with_both_fingers_over_the_table() -> None:
+    scene = seen("mug_2")
+    skills, pick = TableSkills(scene), Step("pick", ("knife",))
+    tilted = {**skills.start().poses, "knife": frame(rotation(1.455, 0, 0.9), (0.55, -0.06, 0.004))}
+    node = replace(skills.start(), poses=tilted)
+    draws = [skills.draw(node, pick, Hints()) for _ in range(10)]
+    assert sum(not isinstance(skills.attempt(node, pick, draw), Miss) for draw in draws if draw) >= 8
+
+
+def test_that_what_leans_on_a_thing_is_left_to_physics_when_that_is_taken() -> None:
+    away = frame(np.eye(3), (0.3, 0.3, 0.03))
+    mug, knife = (
+        frame(rotation(0, np.pi / 2, 0), (0.5, 0.1, 0.02)),
+        frame(rotation(0, -0.5, 1.5), (0.5, 0.06, 0.04)),
+    )
+    skills, pick = TableSkills(laid("mug_2", mug=mug, orange=away, knife=knife)), Step("pick", ("mug",))
+    node = skills.start()
+    assert node.poses["knife"][2, 3] > 0.015
+    tries = (
+        skills.attempt(node, pick, draw) for _ in range(30) if (draw := skills.draw(node, pick, Hints()))
+    )
+    taken = next(one for one in tries if not isinstance(one, Miss))
+    assert taken.unsettled and taken.falling == {"knife"}
+    came = skills.rehearse(node, taken, pick)
+    assert not isinstance(came, str) and not came.unsettled
+    assert not np.allclose(came.poses["knife"], taken.poses["knife"], atol=0.005)
+
+
+def test_that_what_lies_is_stood_up_before_something_is_put_into_it() -> None:
+    away = frame(np.eye(3), (0.3, 0.3, 0.03))
+    lying = laid("mug_2", mug=frame(rotation(0, np.pi / 2, 0), (0.5, 0.1, 0.02)), orange=away)
+    found = planned(
+        "mug_2", lying, steps=(Step("place_inside", ("fork", "mug")),), tests={}, goal=(), goal_tests=()
+    )
+    assert [step.args[0] for step in found.plan.steps] == ["mug", "mug", "fork", "fork"]
