@@ -12,20 +12,14 @@ from numpy.typing import NDArray
 from robots.ur5e.gripper.model import MIN_GRASP_DEPTH_M, GripperModel
 from robots.ur5e.tabletop.colour_segmentation import Region
 from robots.ur5e.tabletop.grasp import CLEARANCE_M, MIN_SPACING_M, Grasp
+from robots.ur5e.tabletop.reach import GRASP_DEPTH_M, TIP_LENGTH_M, tool_height
 from robots.ur5e.tabletop.rgbd_image import CELL_SIZE_M, HeightMap, RgbdImage, cell_centre, cell_of
 
 ANGLES = 18  # directions in which the fingers may close
 FINGER_MARGIN_M = 0.001  # by which a finger counts as thicker and wider than it is
 _GROWN_M = 0.006  # by which a thing is seen wider than it is
-TIP_LENGTH_M = 0.005  # that the fingertips reach below the tool centre point
-GRASP_DEPTH_M = 0.022  # that the fingertips go below the top
 MIN_CONTACT = 0.6  # fraction of a pad that must lie against the thing
 _CROP_HALF_CELLS = 40  # around the centre that are examined
-
-
-def tool_height(top: float) -> float:
-    """Return the height of the tool for a grasp of what is `top` metres high."""
-    return max(0.008, top - GRASP_DEPTH_M + TIP_LENGTH_M)
 
 
 class AntipodalPlanner:

@@ -10,9 +10,9 @@ import numpy as np
 
 from core.arm.step_candidates import LineSegment, StepCandidate
 from core.planning_model import Step
-from robots.ur5e.tabletop.antipodal_grasps import GRASP_DEPTH_M, TIP_LENGTH_M
 from robots.ur5e.tabletop.colour_segmentation import Region
 from robots.ur5e.tabletop.grasp import Grasp, off_region
+from robots.ur5e.tabletop.reach import GRASP_DEPTH_M, TIP_LENGTH_M
 from robots.ur5e.tabletop.rgbd_image import HeightMap, RgbdImage
 from robots.ur5e.tabletop.skills import TabletopSkills
 

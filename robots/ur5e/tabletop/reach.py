@@ -14,6 +14,13 @@ if TYPE_CHECKING:
     from robots.ur5e.arm_setup import ArmLimits
 
 HOVER_HEIGHT_M = 0.13  # over a grasp or a place
+TIP_LENGTH_M = 0.005  # that the fingertips reach below the tool centre point
+GRASP_DEPTH_M = 0.022  # that the fingertips go below the top
+
+
+def tool_height(top: float) -> float:
+    """Return the height of the tool for a grasp of what is `top` metres high."""
+    return max(0.008, top - GRASP_DEPTH_M + TIP_LENGTH_M)
 
 
 def pointing_down(x: float, y: float, z: float, turn: float) -> Transform:

@@ -11,12 +11,10 @@ from robots.ur5e.arm_setup import EMULATED_SETUP, ArmSetup
 from robots.ur5e.gripper.model import SURE_HEIGHT_M, GripperModel, read_gripper
 from robots.ur5e.kinematics import pose_to_matrix
 from robots.ur5e.scene_file import ROOM, GoalArea, SceneFile, TabletopThing
-from robots.ur5e.tabletop.reach import approach
+from robots.ur5e.tabletop.reach import approach, tool_height
 
 _GREY = 0.28  # saturation of a paint below which a hue means nothing
 _AROUND = 8  # of OpenCV's hues, to either side of a paint's
-_GRASP_M = 0.017  # that the tool centre point goes below the top
-_LEAST_M = 0.008  # that it stays over the table
 _TURNS = 6  # of the hand that are tried
 
 
@@ -111,7 +109,7 @@ def _place(thing: TabletopThing, at: tuple[float, float], area: GoalArea, setup:
             f"middle, ({area.at[0]:g}, {area.at[1]:g}), in x or in y"
         )
     tcp = pose_to_matrix(setup.tcp or EMULATED_SETUP.tcp or (0.0,) * 6)
-    z = max(_LEAST_M, 2 * thing.half[2] - _GRASP_M)
+    z = tool_height(2 * thing.half[2])
     turns = (math.pi * k / _TURNS for k in range(_TURNS))
     if any(approach(x, y, z, turn, tcp, setup.limits) is not None for turn in turns):
         return ""

@@ -16,9 +16,10 @@ from numpy.typing import NDArray
 
 from core.errors import BadFile
 from robots.ur5e.gripper.model import GripperModel
-from robots.ur5e.tabletop.antipodal_grasps import AntipodalPlanner, tool_height
+from robots.ur5e.tabletop.antipodal_grasps import AntipodalPlanner
 from robots.ur5e.tabletop.colour_segmentation import Region
 from robots.ur5e.tabletop.grasp import Grasp
+from robots.ur5e.tabletop.reach import tool_height
 from robots.ur5e.tabletop.rgbd_image import HeightMap, RgbdImage
 
 INPUT_SIZE_PX = 300  # side of the network's input

@@ -43,7 +43,7 @@ from main import make_components
 from robots.ur5e.emulator.process import EmulatorProcess
 from robots.ur5e.emulator.scene import VIEW
 from robots.ur5e.kinematics import forward_kinematics
-from robots.ur5e.tabletop import emulated_robot
+from robots.ur5e.tabletop import emulated_robot, skills
 from robots.ur5e.tabletop.emulated_camera import EmulatedCamera, Ghost
 from robots.ur5e.tabletop.emulated_robot import EmulatedTabletopRobot, make_tabletop_robot
 from robots.ur5e.tabletop.grasp import Grasp
@@ -160,10 +160,15 @@ def test_that_a_pick_refuses_what_it_would_not_offer(robot: EmulatedTabletopRobo
 def test_that_a_pick_without_a_choice_takes_none_that_is_in_the_way(
     robot: EmulatedTabletopRobot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(robot.skills.planner, "collision", lambda grasp, relief: "a wall is there")
-    outcome = do(robot, EGGPLANT)
-    assert outcome.status is StepStatus.FAILED
-    assert outcome.detail == "toy_eggplant cannot be grasped: a wall is there"
+    planner, high = robot.skills.planner, "a finger would meet something 60 mm high"
+    monkeypatch.setattr(skills, "_NEAR_M", 1.0)
+    for reason, said in (("a wall is there", "a wall is there"), (high, f"{high} (container_blue stands ")):
+        monkeypatch.setattr(planner, "collision", lambda grasp, relief, reason=reason: reason)
+        outcome = do(robot, EGGPLANT)
+        assert outcome.status is StepStatus.FAILED
+        assert outcome.detail.startswith(f"toy_eggplant cannot be grasped: {said}")
+    monkeypatch.setattr(planner, "grasps", lambda *_: ())
+    assert do(robot, EGGPLANT).detail.startswith("toy_eggplant cannot be grasped: the fingers find no room")
 
 
 def test_that_what_a_halted_pick_has_taken_is_lifted_once_released_and_can_be_placed(
