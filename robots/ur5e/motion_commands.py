@@ -37,6 +37,33 @@ class PlannedMove:
     pace: limits.MoveSpeed | None = None  # of a path each point has its own
 
 
+class ProgramWatch:
+    """Watches the control program of one move. `restarts`: for a path, for which ur_rtde starts it anew.
+
+    It does not take the control process's word alone, which may not know without a link.
+    """
+
+    def __init__(self, arm: MovableArm, operation: str, restarts: bool) -> None:
+        self._arm, self._operation = arm, operation
+        self._begun = self._runs = not restarts
+        self._begun_at = self._watched_at = monotonic()
+
+    def fault(self) -> str:
+        """Return that the program has ended, or moves the arm and may not be watched itself; else ""."""
+        state, now = self._arm.receiver.latest, monotonic()
+        playing = state is not None and state.runtime in _PROGRAM_RUNS
+        if not self._begun:
+            self._begun, self._begun_at = self._arm.control.begun == self._operation, now
+        if self._begun or state is None or state.at_standstill:
+            self._watched_at = now
+        # data from before it began tell of the program before
+        self._runs = self._runs or (self._begun and playing and self._arm.receiver.age < now - self._begun_at)
+        if self._runs and not playing:
+            return "the control program ended while the arm moved"
+        unwatched = now - self._watched_at > _UNWATCHED_S
+        return "the path has begun, and its watchdog is not known to be set" if unwatched else ""
+
+
 class MotionCommands:
     """Runs moves on the open permit, one after the other.
 
@@ -109,20 +136,14 @@ class MotionCommands:
     def _monitor(self, operation: str, move: PlannedMove, cancel: StopToken, end: float) -> StepResult:
         """Wait until the move ends, for whatever reason, and return its result."""
         arm = self._arm
-        losses, begun = arm.receiver.link_losses, move.kind != "path"
-        runs, watched_at = begun, monotonic()
+        losses, program = arm.receiver.link_losses, ProgramWatch(arm, operation, move.kind == "path")
         while True:
             answer = arm.control.wait_for_result(operation, 0.01)
             lost = arm.receiver.link_losses != losses
             if answer is not None and answer.kind == "ended" and not lost:
                 return self._arrival_result(move)
-            begun = begun or arm.control.begun == operation
-            runs = runs or (begun and self._program_runs())
-            if begun or arm.receiver.latest is None or arm.receiver.latest.at_standstill:
-                watched_at = monotonic()
             if not arm.latch.halted:
-                late = monotonic() > end or monotonic() - watched_at > _UNWATCHED_S
-                fault = self._fault(answer, lost, late, runs)
+                fault = self._fault(answer, lost, program.fault(), monotonic() > end)
                 if cancel.is_set():
                     arm.halt()
                 elif fault:
@@ -134,21 +155,15 @@ class MotionCommands:
                 unknown = "" if stands else "; it is not known to stand: look at it"
                 return StepResult(StepStatus.HALTED, self._why_halted(cancel) + unknown)
 
-    def _program_runs(self) -> bool:
-        state = self._arm.receiver.latest
-        return state is not None and state.runtime in _PROGRAM_RUNS
-
-    def _fault(self, answer: WireMessage | None, lost: bool, late: bool, runs: bool) -> str:
-        """Return why this move must be stopped, "" if it goes on well. `runs`: so far its program ran."""
+    def _fault(self, answer: WireMessage | None, lost: bool, program: str, late: bool) -> str:
+        """Return why this move must be stopped, "" if it goes on well."""
         if answer is not None and answer.kind == "refused":
             return answer.text("why")
         if old := self._arm.receiver.old_data(DATA_TIMEOUT_S):
             return f"{old.partition(': ')[0]}; it may still move"
         if lost:  # ur_rtde would reconnect and continue
             return "the link to the controller was lost while the arm moved"
-        if runs and not self._program_runs():  # a process without a link may not know
-            return "the control program ended while the arm moved"
-        return "the move, or its beginning, took far longer than it should" if late else ""
+        return program or ("the move took far longer than it should" if late else "")
 
     def _why_halted(self, cancel: StopToken) -> str:
         """Return why the move was halted, first a stop by the controller, which explains the rest."""

@@ -10,6 +10,7 @@ from contextlib import suppress
 from dataclasses import replace
 from random import Random
 from threading import Thread
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -21,6 +22,8 @@ from robots.ur5e.arm import Arm
 from robots.ur5e.arm_setup import ArmLimits
 from robots.ur5e.blended_path import BLEND_M, PASSED_M, blended_path
 from robots.ur5e.kinematics import PARKED, Joints, forward_kinematics
+from robots.ur5e.modes import RuntimeState
+from robots.ur5e.motion_commands import ProgramWatch
 from robots.ur5e.rtde_receiver import ArmState
 from tests.permitted import move_joints, move_path, permitted
 from tests.robots.ur5e.conftest import FAST, Bench, patiently_ready, stays, until
@@ -225,6 +228,23 @@ def test_that_the_controller_s_watchdog_ends_a_path(arm: Arm, bench: Bench) -> N
             os.kill(pid, signal.SIGCONT)
 
 
+def test_that_late_data_of_the_program_before_do_not_end_a_path(arm: Arm) -> None:
+    assert arm.state is not None
+    seen = Mock(**{"control.begun": "path 6", "receiver.age": 0.2})
+    watch = ProgramWatch(seen, "path 7", restarts=True)
+
+    def told(runtime: RuntimeState) -> str:
+        seen.receiver.latest = replace(arm.state, runtime=runtime)  # type: ignore[type-var]
+        return watch.fault()
+
+    assert told(RuntimeState.PLAYING) == ""
+    seen.control.begun = "path 7"
+    assert told(RuntimeState.PLAYING) == told(RuntimeState.STOPPED) == ""
+    seen.receiver.age = -1.0  # measured after it began
+    assert told(RuntimeState.PLAYING) == ""
+    assert "ended while the arm moved" in told(RuntimeState.STOPPED)
+
+
 def test_that_a_path_that_no_watchdog_watches_is_stopped(
     arm: Arm, bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -233,5 +253,5 @@ def test_that_a_path_that_no_watchdog_watches_is_stopped(
     assert arm.control._child is not None
     monkeypatch.setattr(arm.control._child, "_on_message", lambda m: None if m.kind == "begun" else hear(m))
     outcome = Path(arm).ended()
-    assert outcome.status is StepStatus.HALTED and "its beginning" in outcome.detail
+    assert outcome.status is StepStatus.HALTED and "its watchdog" in outcome.detail
     stays(bench)
