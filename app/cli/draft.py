@@ -129,6 +129,7 @@ def draft_domain(
 
 def _print(console: PlainConsole, version: Version) -> None:
     print_line(console, f"{version.number}  {version.verdict}", "green" if version.converged else "")
-    for line in (*version.repairs, *version.feedback.splitlines()[:3], version.compared):
+    tried = version.score.tried if version.score and version.score.exact else ""  # EW 1 is not yet right
+    for line in (*version.repairs, *version.feedback.splitlines()[:3], version.compared, tried):
         if line:
             print_line(console, f"   {line}", "dim")

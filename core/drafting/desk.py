@@ -94,6 +94,7 @@ class Desk:
         # what was found when its repair was refused; None: a walk was judged
         self._alone = 0  # versions that were last made at once
         self._asked: Version | None = None  # that was to be saved last
+        self._saved = False  # a photograph, whose domain is therefore its own
         self.record.note(f"Goes on with {plural(len(before), 'version')}.", self.by)
         _ = before and walks.of_world  # drawn as they were before anything was said of one
         self.judgements.add(said)
@@ -365,14 +366,14 @@ class Desk:
     def save(self, version: Version) -> Path:
         """Write the domain folder with the walks that were judged; return it. Raises BadValue, BadFile.
 
-        What does not agree is written over a domain that is there only when it is saved twice.
+        What does not agree is written over a domain that is there only when it is saved twice, and so is a
+        photograph, which may be another one of the same name.
         """
         folder = own_domains_folder() / self.source.map
-        asked, self._asked = self._asked is version, version
-        if folder.exists() and not (asked or version.converged):
-            raise BadValue(
-                f"{folder.name} is a domain already, and this draft differs: save again to replace it."
-            )
+        asked, self._asked = self._asked is version or self._saved, version
+        sure = version.converged and not self.source.template
+        if folder.exists() and not (asked or sure):
+            raise BadValue(f"{folder.name} is a domain already: save again to replace it by this draft.")
         made = f"{self.game.name}, drafted in the drafting room; version {version.number} by {version.by}."
         robot = "symbolic" if self.source.template else "grids"
         task = write_folder(folder, self.game, version, made, robot)
@@ -380,4 +381,5 @@ class Desk:
             if (truth := ruling.truth) is not None and walk:
                 judge(folder, walk, JudgedWalk(task, goal or truth, ruling.by, truth if goal else None))
         self.record.end(version)
+        self._saved = bool(self.source.template)
         return folder

@@ -60,12 +60,13 @@ def draft_page(title: str, frame: Frame, versions: Sequence[Version]) -> str:
         (
             version.number,
             f"{version.score.ew:.3f}" if version.score else "-",
+            version.score.tried if version.score else "-",
             "valid" if version.valid else "no plan" if version.plan is None else "goes wrong",
             "; ".join(version.repairs) or version.feedback or "nothing",
         )
         for version in versions
     ]
-    heads = ("version", "EW", "plan", "what is wrong, or was repaired")
+    heads = ("version", "EW", "tried", "plan", "what is wrong, or was repaired")
     sections = [Section("Versions", table(heads, rows))]
     for version in versions:
         body = markup("<pre>{}</pre><pre>{}</pre>", version.domain_text, version.problem_text)

@@ -17,7 +17,7 @@ from core.drafting.source import DraftSource
 from core.drafting.steps import Walk
 from core.drafting.world import Cell, Game, State, World
 from core.errors import BadValue, PlanningError
-from core.planning.domain_library import load_domain_spec
+from core.planning.domain_library import DOMAINS_FOLDER, load_domain_spec
 from core.planning.engines.engine import SearchLimits
 from core.planning.planner import make_planner
 from core.planning_model import Domain, PlanStatus, Problem, Typed
@@ -72,6 +72,11 @@ def read_objects(text: str) -> tuple[Typed, ...]:
 
 def on_photograph(source: DraftSource) -> tuple[Game, World]:
     """Return a photograph as a game with one map; without a model, the template's. Raises ConsoleError."""
+    if not _NAME.fullmatch(source.map) or (DOMAINS_FOLDER / source.map).exists():
+        raise BadValue(
+            "Call the photograph by small letters, digits and dashes, and not as a shipped domain: its "
+            f"domain cannot be kept as {one_line(source.map, 40)!r}."
+        )
     spec, objects = load_domain_spec(source.template), read_objects(source.objects)
     kinds = ", ".join(sorted({t.name for t in spec.domain.types} | {"object"}))
     if not objects:

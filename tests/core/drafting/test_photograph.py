@@ -22,7 +22,7 @@ from core.drafting.source import DraftSource
 from core.drafting.steps import DraftSteps
 from core.errors import ConsoleError
 from core.pictures import encode_png
-from core.planning.domain_library import load_domain_spec
+from core.planning.domain_library import load_domain_spec, own_domains_folder
 from core.planning.pddl.reader import parse_domain, parse_problem
 from core.ports import BoundingBox
 from tests.core.drafting.known import ended
@@ -105,8 +105,9 @@ def test_that_ten_photographs_end_in_domains_whose_plans_reach_the_goal_in_the_s
 
 
 def test_that_a_template_alone_leads_to_a_plan_from_what_the_person_says_and_writes(
-    opens: Opens, tmp_path: Path
+    opens: Opens, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     objects = "robot - agent, cup-1 - container, egg - toy, old_hen - toy"
     goal = "The cup is in the goal area, all toys are in the cup-1; the old hen is not in the hand."
     source = DraftSource("table", template="tabletop", objects=objects, picture=photograph(tmp_path))
@@ -128,6 +129,10 @@ def test_that_a_template_alone_leads_to_a_plan_from_what_the_person_says_and_wri
     assert "is possible in the draft but not as the template says" in found.compared
     assert found.repair.repairs[0].edit.describe() == "the precondition of pick gets (handempty ?a)"
     assert "1 step as" in desk.look(desk.say(found, Said.DRAFT)).overruled
+    (own_domains_folder() / "table").mkdir(parents=True)  # of another photograph, perhaps
+    with pytest.raises(ConsoleError, match="save again to replace it"):
+        desk.save(first)
+    assert desk.save(first) == desk.save(desk.versions.all[0])
     with pytest.raises(ConsoleError, match="No model was chosen"):
         desk.ask(found.version)
 
@@ -140,6 +145,7 @@ def test_that_a_template_alone_leads_to_a_plan_from_what_the_person_says_and_wri
         ({"objects": "cup - spoon"}, "has no type 'spoon' for cup"),
         ({"objects": "(cup - toy"}, "is no object"),
         ({"objects": ", ".join(f"toy-{n} - toy" for n in range(101))}, "100 at most"),
+        *(({"map": name}, "cannot be kept as") for name in ("../up", "/tmp", "", "tabletop", "a" * 300)),
         ({"template": "nowhere"}, "no domain named 'nowhere'"),
         ({"answerer": ""}, "not 'tidy'. It can say the TOY is collected"),
         ({}, "the file"),
