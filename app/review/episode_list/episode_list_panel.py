@@ -94,7 +94,7 @@ class EpisodeListPanel(Panel):
                 self._foot,
                 row(self.compare, self.report, 1, spacing=0),
                 spacing=0,
-                margins=(t.M, t.XS, t.XS, 2),
+                margins=(t.M, t.XS, t.M, 2),
             )
         )
         self._foot.setWordWrap(True)
