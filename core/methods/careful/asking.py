@@ -52,8 +52,12 @@ class Asker:
     ) -> AskQuestions | None:
         spec, queries = self.world.domain_spec, []
         for n, worth in enumerate(found):
-            query = spec.query(worth.atom, Purpose.UNCERTAIN, context.belief.verdict(worth.atom))
-            if query is not None and unit == "steps":
+            believed = context.belief.verdict(worth.atom)
+            query = spec.query(worth.atom, Purpose.UNCERTAIN, believed)
+            if query is not None and worth.against:
+                decides = f"surely {query.text_verdict(believed).value}: it tells if the answers only agree"
+                query = replace(query, purpose=Purpose.CHECK, expected=believed.opposite, decides=decides)
+            if query is not None and unit == "steps" and not worth.against:
                 decides = self._decides(weights, worth.atom) if n == 0 else ""
                 query = replace(query, worth=round(worth.value, 2), decides=decides)
             queries += [query] if query is not None else []

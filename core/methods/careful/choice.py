@@ -101,8 +101,9 @@ class ActionSelector:
             worth = self.information.of_model(weights, self.costs.expected(weights), picture)
             found, unit = self._worth_a_call(worth), "steps"
         if found:  # in a call that is made anyway, it costs nothing to ask if what seems sure is so
-            shown = self.information.of_goal(weights, picture, {worth.atom for worth in found})
-            found = [*found, *shown][: self.options.questions]
+            for more in (self.information.of_sure, self.information.of_goal):
+                found = [*found, *more(weights, picture, {worth.atom for worth in found})]
+            found = found[: self.options.questions]
         return found, unit
 
     def _about_goal(self, weights: Weights, picture: Picture) -> list[Worth]:

@@ -15,11 +15,13 @@ from core.belief import Atom
 from core.methods.careful.cost_to_go import CostToGo
 from core.methods.careful.error_model import AnswerRates, Earlier, ErrorModel, Shares
 from core.methods.careful.hypotheses import Weights, doubtful, goal_probability
+from core.methods.careful.rate_doubt import Habit
 from core.methods.careful.world_model import WorldModel
 
 LEAST_DOUBT = 0.005  # an atom more certain than this is not asked about
 HARDLY_SHOWN = 0.05  # the same for an answer about the goal
 LEAST_SHOWN = 0.3  # a picture that shows a thing less often than this is not asked about it
+SURE, CONTRASTS = 0.03, 2  # doubt of a fact that counts as sure; such questions in a call
 LEAST_NEWS = 0.3  # of a question about what seems sure
 
 Splits = dict[tuple[bool, ...], float]  # the worth of knowing which hypotheses are out
@@ -43,10 +45,11 @@ class Picture:
 
 @dataclass(frozen=True, order=True)
 class Worth:
-    """`value` is in steps, or in nats about the goal."""
+    """`value` is in steps, or in nats about the goal; `against`: asked as if the opposite were expected."""
 
     value: float
     atom: Atom
+    against: bool = False
 
 
 class Information:
@@ -125,6 +128,22 @@ class Information:
             if atom not in picture.asked and atom not in asked and (atom in world.states[top]) is so
             if self._fresh(picture, atom) > LEAST_NEWS and world.visibility(top, atom) > LEAST_SHOWN
         ]
+
+    def of_sure(self, weights: Weights, picture: Picture, asked: Collection[Atom]) -> list[Worth]:
+        """Return facts of the goal that are sure, without these, to be asked as if they were not: an answerer
+        that says what is expected contradicts itself. None once it is known if this one does.
+        """
+        world, top, open_ = self.world, weights[0][0], dict(doubtful(self.world, weights))
+        shares = zip(self.errors.ways, picture.shares, strict=False)
+        if not 0.01 < sum(p for way, p in shares if way.habit is Habit.AGREES) < 0.9:
+            return []
+        return [
+            Worth(0.0, atom, against=True)
+            for atom in world.goal_seen
+            if atom not in picture.asked and atom not in asked and not SURE < open_.get(atom, 0) < 1 - SURE
+            if self._fresh(picture, atom) > LEAST_NEWS
+            if atom not in world.states[top] or world.visibility(top, atom) > LEAST_SHOWN
+        ][:CONTRASTS]
 
     def _believed(self, weights: Weights) -> set[Atom]:
         """Return the atoms in doubt that are likelier than not: what the question expects."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from app.episode.kept_knowledge import KeptKnowledge
-from core.belief import Answer, Atom, Belief, BeliefEntry, BeliefSource, Verdict
+from core.belief import Answer, Atom, Belief, BeliefEntry, BeliefSource, Purpose, Verdict
 from core.config import Settings
 from core.knowledge.changes import A_FALL, NO_KNOWLEDGE, AddPrecondition, Knowledge, LearntChange, SideEffect
 from core.log.knowledge_store import AdmittedChange, KnowledgeStore
@@ -15,20 +15,24 @@ from core.methods.careful.choice import ChoiceContext
 from core.methods.careful.claim_line import unseen_note
 from core.methods.careful.heard import Heard, heard
 from core.methods.careful.hypotheses import Joint, Part, marginals, summed, untold_of
+from core.methods.careful.information import Picture
 from core.methods.careful.options import CarefulOptions
 from core.methods.careful.policy import Careful
+from core.methods.careful.rate_doubt import Habit
 from core.methods.careful.untold import NO_COUNTS, Kind, kept_in, rate, to_propose
 from core.planning.domain_library import load_domain_spec
 from core.planning.planner import make_planner
 from core.planning_model import Step
+from core.policy import Context
 from core.ports import StepResult, StepStatus
 from main import make_components
+from tests.core.methods.careful.conftest import Stated
 from tests.episodes import Outcome, episode
 
 
-def careful_of(bench: str, task: str) -> Careful:
+def careful_of(bench: str, task: str, answerer: object = None) -> Careful:
     spec = load_domain_spec(bench)
-    return Careful(spec, spec.tasks[task].problem, make_planner(), None, CarefulOptions())
+    return Careful(spec, spec.tasks[task].problem, make_planner(), answerer, CarefulOptions())
 
 
 def played(bench: str, task: str, answerer: str, seed: int, truth: str = "") -> Outcome:
@@ -103,6 +107,22 @@ def test_that_a_look_which_brought_nothing_is_not_taken_again_and_again() -> Non
 def test_that_answers_which_only_agree_are_found_out_and_said() -> None:
     run = played("rack", "two", "agrees-with-the-plan", 5014)
     assert run.true and "The answers tell nothing: they seem to say whatever is expected" in run.ended.reason
+
+
+def test_that_what_is_sure_is_asked_as_if_it_were_not_until_an_answerer_is_known_to_agree() -> None:
+    method = careful_of("rack", "one", Stated(0.98, 0.02))
+    problem, prior = method.world.problem, method.errors.prior
+    context = Context(problem, method.begin(problem))
+    start, full = frozenset({Atom("holding", ("wrist", "t1"))}), Atom("filled", ("t1",))
+    weights = tuple((method.world.number(s), p) for s, p in ((start | {full}, 0.8), (start, 0.2)))
+    found, unit = method.chooser.questions(weights, Picture(shares=prior))
+    asked = method.asker._of_model(context, weights, found, unit)
+    expected = {q.atom: (q.expected, q.purpose) for q in asked.queries}
+    assert expected[Atom("at", ("t1", "stand"))] == (Verdict.YES, Purpose.CHECK)  # which is surely not so
+    assert expected[full][1] is Purpose.UNCERTAIN
+    agreeing = tuple(float(way.habit is Habit.AGREES) for way in method.errors.ways)
+    assert method.information.of_sure(weights, Picture(shares=prior), ())
+    assert not method.information.of_sure(weights, Picture(shares=agreeing), ())
 
 
 def test_that_what_is_never_answered_is_asked_no_more() -> None:
