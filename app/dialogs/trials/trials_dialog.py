@@ -117,7 +117,7 @@ class TrialsDialog(OverlayDialog):
         self._choices = wrap_layout(column(scroll_area(wrap_layout(choices)), Separator(), fields))
         self._choices.setFixedWidth(LEFT)
         top = column(self._status, self._bar, spacing=t.S, margins=(t.L, t.M, t.L, t.M))
-        results = column(top, Separator(), self._table)
+        results = column(top, Separator(), row(self._table, margins=(0, 0, t.S, 0)))
         return row(self._choices, Separator(vertical=True), (results, 1), spacing=0)
 
     def _act(self) -> None:

@@ -143,8 +143,8 @@ class Asker:
         before, after = (self._reached(weights, done) for done in (old, steps))
         if after - before < LEAST_GAIN:
             return ""
-        instead = "with the old one" if old else "now"
-        said = f"Without another look the goal is {after:.0%} likely with this plan: {before:.0%} {instead}"
+        instead = "the old one" if old else "it is reached now"
+        said = f"Done as it is, this plan reaches the goal with {after:.0%}: {instead} with {before:.0%}"
         return said.replace("%", " %")
 
     def _reached(self, weights: Weights, steps: tuple[Step, ...]) -> float:

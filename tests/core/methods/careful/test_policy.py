@@ -83,9 +83,9 @@ def test_that_it_says_of_a_plan_what_it_gains_beside_the_old_one(careful) -> Non
     hope = method.asker.hope
     doubt = hope(((opened, 0.9), (shut, 0.1)), (OPEN, TAKE), (TAKE,))
     assert doubt.startswith("Perhaps the door is closed, 10 %: a step costs 1, a false claim ")
-    likely = "Without another look the goal is 72 % likely with this plan: 0 % "
-    assert hope(((shut, 1.0),), (OPEN, TAKE), (TAKE,)) == likely + "with the old one"
-    assert hope(((shut, 1.0),), (OPEN, TAKE), ()) == likely + "now"
+    likely = "Done as it is, this plan reaches the goal with 72 %: "
+    assert hope(((shut, 1.0),), (OPEN, TAKE), (TAKE,)) == likely + "the old one with 0 %"
+    assert hope(((shut, 1.0),), (OPEN, TAKE), ()) == likely + "it is reached now with 0 %"
     assert hope(((shut, 1.0),), (TAKE,), (OPEN, TAKE)) == ""
 
 
