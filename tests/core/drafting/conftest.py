@@ -17,13 +17,11 @@ def opens(tmp_path: Path) -> Iterator[Callable[..., Desk]]:
     made: list[Desk] = []
 
     def opened(source: DraftSource = LAKE) -> Desk:
-        close()
+        for desk in made:
+            desk.close()
         made.append(Desk(TOOLS, source, tmp_path / "log.db"))
         return made[-1]
 
-    def close() -> None:
-        for desk in made[-1:]:
-            desk.close()
-
     yield opened
-    close()
+    for desk in made:
+        desk.close()
