@@ -310,5 +310,9 @@ def result_when_ended(proposal: Proposal, by: str) -> EpisodeResult:
     """Return the episode's result when it is ended at this proposal; `by` is empty if no person ended it."""
     if proposal.kind is not ProposalKind.HELP_NEEDED or by:
         return EpisodeResult.ENDED
-    ends = {Cause.FAULT: EpisodeResult.CRASHED, Cause.NO_ANSWER: EpisodeResult.ENDED}
+    ends = {
+        Cause.FAULT: EpisodeResult.CRASHED,
+        Cause.NO_ANSWER: EpisodeResult.ENDED,
+        Cause.UNCERTAIN: EpisodeResult.STEP_LIMIT,  # of a goal that is likely, with no step left
+    }
     return ends.get(proposal.reason.cause, EpisodeResult.NO_PLAN)

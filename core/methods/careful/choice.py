@@ -64,7 +64,12 @@ class Look:
     """Look from the next viewpoint."""
 
 
-Choice = Claim | NoPlan | Act | Look
+@dataclass(frozen=True)
+class Unsure:
+    """The goal is likely, but too doubtful to be claimed, and no step is left."""
+
+
+Choice = Claim | NoPlan | Act | Look | Unsure
 
 
 @dataclass(frozen=True)
@@ -174,6 +179,8 @@ class ActionSelector:
             return Look()
         if self.options.false_claim_cost * doubt <= self.options.giving_up_cost:
             return Claim()
+        if doubt < 0.5:
+            return Unsure()
         leaders = self.costs.leaders(weights, 1)
         return Act(self.costs.plan(leaders[0])) if leaders else NoPlan()
 

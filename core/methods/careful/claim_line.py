@@ -47,6 +47,16 @@ def claim_note(sure: float, options: CarefulOptions, steps_left: int | None) -> 
     return f"{note}; {why}"
 
 
+def unsure_note(sure: float, options: CarefulOptions) -> str:
+    """Return with which probability of the goal it is not claimed at the last step, and from which it is."""
+    least = 1 - options.giving_up_cost / options.false_claim_cost
+    return (
+        f"The goal is reached with {100 * sure:.1f} % probability. As a false claim costs "
+        f"{options.false_claim_cost:,.0f} and giving up {options.giving_up_cost:,.0f}, it is claimed from "
+        f"{100 * least:.1f} % on. Look for yourself and correct the belief, or end the episode"
+    )
+
+
 def unseen_note(world: WorldModel, belief: Belief) -> str:
     """Return in a sentence what no picture and no sensor shows of the goal, and no person has said; "" where
     there is nothing: that much of the claim is as right as the folder's effects and situations are.

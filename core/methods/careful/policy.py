@@ -16,8 +16,8 @@ from core.domains import DomainSpec, Perception
 from core.knowledge.suggestion import SituationReport, Suggestion
 from core.methods.careful.asking import Asker, uncertain
 from core.methods.careful.bayes_filter import MENDED, BayesFilter
-from core.methods.careful.choice import Act, ActionSelector, ChoiceContext, Claim, Look, NoPlan
-from core.methods.careful.claim_line import answers_note, claim_note, unseen_note
+from core.methods.careful.choice import Act, ActionSelector, ChoiceContext, Claim, Look, NoPlan, Unsure
+from core.methods.careful.claim_line import answers_note, claim_note, unseen_note, unsure_note
 from core.methods.careful.cost_to_go import CostToGo
 from core.methods.careful.error_model import (
     Asked,
@@ -254,6 +254,9 @@ class Careful:
             case NoPlan():
                 note = "Nothing leads to the goal from what is believed"
                 return GiveUp(Reason(Cause.NO_PLAN, turn=context.turn, note=note))
+            case Unsure():
+                note = unsure_note(sure, self.options)
+                return GiveUp(Reason(Cause.UNCERTAIN, turn=context.turn, note=note))
             case Look():
                 return LookFrom(views[0], uncertain(context, "Another view may settle the doubt"))
             case Act(steps, purpose):

@@ -9,6 +9,7 @@ import pytest
 from app.episode.kept_knowledge import KeptKnowledge
 from core.belief import Answer, Atom, Belief, BeliefEntry, BeliefSource, Purpose, Verdict
 from core.config import Settings
+from core.events import EpisodeResult
 from core.knowledge.changes import A_FALL, NO_KNOWLEDGE, AddPrecondition, Knowledge, LearntChange, SideEffect
 from core.log.knowledge_store import AdmittedChange, KnowledgeStore
 from core.methods.careful.choice import ChoiceContext
@@ -35,7 +36,9 @@ def careful_of(bench: str, task: str, answerer: object = None) -> Careful:
     return Careful(spec, spec.tasks[task].problem, make_planner(), answerer, CarefulOptions())
 
 
-def played(bench: str, task: str, answerer: str, seed: int, truth: str = "") -> Outcome:
+def played(
+    bench: str, task: str, answerer: str, seed: int, truth: str = "", *, price: str = "1000", steps: int = 50
+) -> Outcome:
     return episode(
         Settings(
             task=task,
@@ -45,7 +48,8 @@ def played(bench: str, task: str, answerer: str, seed: int, truth: str = "") -> 
             answerer=answerer,
             seed=seed,
             pictures=False,
-            options={"robot.truth": truth} if truth else {},
+            max_steps=steps,
+            options={"method.false_claim_cost": price, **({"robot.truth": truth} if truth else {})},
         )
     )
 
@@ -107,6 +111,14 @@ def test_that_a_look_which_brought_nothing_is_not_taken_again_and_again() -> Non
 def test_that_answers_which_only_agree_are_found_out_and_said() -> None:
     run = played("rack", "two", "agrees-with-the-plan", 5014)
     assert run.true and "The answers tell nothing: they seem to say whatever is expected" in run.ended.reason
+
+
+def test_that_a_goal_which_its_price_keeps_from_being_claimed_is_said_to_be() -> None:
+    run = played("rack", "one", "perfect", 5002, price="100000", steps=6)
+    assert run.ended.result is EpisodeResult.STEP_LIMIT
+    assert (
+        "As a false claim costs 100,000 and giving up 100, it is claimed from 99.9 % on" in run.ended.reason
+    )
 
 
 def test_that_what_is_sure_is_asked_as_if_it_were_not_until_an_answerer_is_known_to_agree() -> None:

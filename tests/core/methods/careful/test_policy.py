@@ -10,7 +10,7 @@ from core import events as ev
 from core.belief import Answer, BeliefSource, Query, Verdict
 from core.domains import Perception, VisibilityRule
 from core.loop.gate import AutoOperator
-from core.methods.careful.choice import Act, ChoiceContext, Claim
+from core.methods.careful.choice import Act, ChoiceContext, Claim, Unsure
 from core.methods.careful.hypotheses import Part
 from core.methods.careful.policy import Careful
 from core.operator import Addressee, AnswerReview
@@ -209,7 +209,7 @@ def test_that_a_likely_goal_is_claimed_when_no_steps_are_left_and_an_unlikely_on
     method = careful(giving_up_cost=45, false_claim_cost=400, operator_cost=0)
     reached = method.world.number(frozenset({INSIDE, EMPTY, HOLDING}))
     start = method.world.number(PROBLEM.state)
-    for sure, end in ((0.95, Claim), (0.85, Act)):
+    for sure, end in ((0.95, Claim), (0.85, Unsure), (0.45, Act)):
         weights = ((reached, sure), (start, 1 - sure))
         assert isinstance(method.chooser.choose(weights, ChoiceContext(steps_left=0)), end)
         assert not isinstance(method.chooser.choose(weights, ChoiceContext(steps_left=9)), Claim)
