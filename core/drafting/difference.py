@@ -78,21 +78,17 @@ def compare(
     while waiting and len(both.seen) <= limit:
         if draw is not None:
             waiting.rotate(draw.randrange(len(waiting)))
-        difference, following = both.look(*waiting.popleft())
-        if difference is not None:
+        if difference := both.look(waiting, *waiting.popleft()):
             return both.found(difference)
-        waiting += following
-    beside: deque[_Pair] = deque()  # the walk, from its end on
+    beside = deque[_Pair]()  # the walk, from its end on
     for pair in both.along(far_walk(world)) if waiting else ():
-        difference, following = both.look(*pair)
-        if difference is not None:
+        following = deque[_Pair]()
+        if difference := both.look(following, *pair):
             return both.found(difference)
-        beside.extendleft(reversed(following))
+        beside = following + beside
     for _ in range(min(len(beside), limit // 2)):
-        difference, following = both.look(*beside.popleft())
-        if difference is not None:
+        if difference := both.look(beside, *beside.popleft()):
             return both.found(difference)
-        beside += following
     return both.found(None, not waiting)
 
 
@@ -123,9 +119,8 @@ class _Both:
     def goals_differ(self, state: State, drafted: States) -> bool:
         return self.world.reached(state) not in (None, self.draft.is_goal(drafted))
 
-    def look(self, state: State, drafted: States, walk: Walk) -> tuple[Difference | None, list[_Pair]]:
-        """Say every word in a pair of states; return the first difference, and the pairs that are new."""
-        following: list[_Pair] = []
+    def look(self, waiting: deque[_Pair], state: State, drafted: States, walk: Walk) -> Difference | None:
+        """Say every word in a pair of states; return the first difference, or add the pairs that are new."""
         can, drafts = self._possible(state), [self.draft.successors(one) for one in drafted]
         for word in self.world.words:
             after, words = can.get(word), (*walk, word)
@@ -134,20 +129,20 @@ class _Both:
             then = self.draft.after(drafted, word)
             if isinstance(after, Beyond):
                 if after.possible and not then:
-                    return Discrepancy(words, False), []
+                    return Discrepancy(words, False)
                 continue
             if after is None or not then:
-                return Discrepancy(words, bool(then), "" if after else str(self.world.do(state, word))), []
+                return Discrepancy(words, bool(then), "" if after else str(self.world.do(state, word)))
             self._never.pop(word, None)
             if (after, then) in self.seen:
                 continue
             if self.goals_differ(after, then):
-                return GoalDifference(words, self.draft.is_goal(then)), []
+                return GoalDifference(words, self.draft.is_goal(then))
             self.seen.add((after, then))
-            following.append((after, then, words))
+            waiting.append((after, then, words))
         if foreign := set().union(*drafts) - self._words:
-            return Discrepancy((*walk, min(foreign)), True, "there is no such word"), []
-        return None, following
+            return Discrepancy((*walk, min(foreign)), True, "there is no such word")
+        return None
 
     def _possible(self, state: State) -> Mapping[str, State | Beyond]:
         if state not in self._known:

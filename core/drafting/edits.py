@@ -11,6 +11,7 @@ from itertools import pairwise, permutations
 from typing import TypeVar
 
 from core.belief import Atom
+from core.knowledge.changes import with_action
 from core.knowledge.proposed import Known, Proposed
 from core.knowledge.words import spoken
 from core.planning_model import Action, Domain, Effect, Literal, Problem
@@ -95,11 +96,6 @@ def _changed(parts: tuple[T, ...], old: T | None, new: T | None) -> tuple[T, ...
     return tuple(n for p in parts if (n := new if p == old else p) is not None)
 
 
-def with_action(domain: Domain, action: Action) -> Domain:
-    """Return the domain with this action in the place of the one of its name."""
-    return replace(domain, actions=tuple(action if a.name == action.name else a for a in domain.actions))
-
-
 def literal_edits(problem: Problem, action: Action) -> Iterator[Edit]:
     """Yield every edit of one literal of an action, with predicates of the domain, and its own parameters.
 
@@ -180,14 +176,8 @@ def without_people(chain: Sequence[tuple[Problem, bool]]) -> Problem:
     """
     base = chain[0][0]
     for (before, _), (after, by_person) in pairwise(chain):
-        if by_person:
-            continue
-        was, is_ = _actions(before), _actions(base)
-        edited = {name for name, action in is_.items() if action != was.get(name)}
-        actions = tuple(is_[a.name] if a.name in edited else a for a in after.domain.actions)
-        state = (base.state | (after.state - before.state)) - (before.state - after.state)
-        goal = after.goal if base.goal == before.goal else base.goal
-        base = replace(after, domain=replace(after.domain, actions=actions), state=state, goal=goal)
+        if not by_person:
+            base, _ = merge(before, base, after)
     return base
 
 
@@ -205,8 +195,7 @@ def _conflicts(
 ) -> Iterator[Conflict]:
     for name, other in _actions(theirs).items():
         if name in kept and other not in (kept[name], old.get(name)):
-            actions = tuple(other if a.name == name else a for a in merged.domain.actions)
-            resolved = replace(merged, domain=replace(merged.domain, actions=actions))
+            resolved = replace(merged, domain=with_action(merged.domain, other))
             before_, ours = _text(old.get(name)), _text(kept[name])
             yield Conflict(f"the action {name}", before_, ours, _text(other), resolved)
     if mine.goal != before.goal and theirs.goal not in (mine.goal, before.goal):

@@ -16,10 +16,11 @@ from random import Random
 from pydantic.dataclasses import dataclass
 
 from core.data_file import FILE, UnitInterval, load_toml
-from core.drafting.edits import LiteralEdit, with_action
+from core.drafting.edits import LiteralEdit
 from core.drafting.rounds import UNREAD, WITHOUT_FEEDBACK, parts_of
 from core.drafting.world import Game, World
 from core.install_paths import resource_path
+from core.knowledge.changes import with_action
 from core.planning.pddl.writer import write_problem
 from core.planning_model import Action, Literal, Problem
 

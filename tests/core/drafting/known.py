@@ -10,8 +10,9 @@ from core.drafting.edits import LiteralEdit
 from core.drafting.source import DraftingTools, DraftSource
 from core.drafting.steps import DraftSteps
 from core.drafting.world import Game, World
+from core.knowledge.changes import with_action
 from core.planning.pddl.writer import write_domain, write_problem
-from core.planning_model import Action, Domain, Problem
+from core.planning_model import Problem
 from robots.grids.games import games
 
 TOOLS, LAKE = DraftingTools(main.games, main.paint, ("desert",)), DraftSource("frozenlake-3-2")
@@ -42,10 +43,6 @@ def ended(count: int, done: int, reached: bool = False) -> str:
     ends = (words[number < done] for number in range(count))
     steps_ = (f"Step {n} - Action:\nExecution result: {end}." for n, end in enumerate(ends, 1))
     return "\n".join((*steps_, f"Goal reaching: {words[reached]}."))
-
-
-def with_action(domain: Domain, action: Action) -> Domain:
-    return replace(domain, actions=tuple(action if a.name == action.name else a for a in domain.actions))
 
 
 def dropped_literals(problem: Problem) -> Iterator[tuple[str, Problem]]:

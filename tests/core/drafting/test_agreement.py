@@ -14,12 +14,13 @@ from core.drafting.replies import Run
 from core.drafting.score import Walks
 from core.drafting.simulator import WorldSimulator
 from core.errors import BadValue
+from core.knowledge.changes import with_action
 from core.planning.domain_library import load_domain_spec
 from core.planning.pddl.writer import write_domain, write_problem
 from core.planning_model import Literal
 from robots.grids.games import SIX
 from tests.command import call
-from tests.core.drafting.known import dropped_literals, right, steps, with_action
+from tests.core.drafting.known import dropped_literals, right, steps
 
 
 @pytest.mark.parametrize("name", SIX)

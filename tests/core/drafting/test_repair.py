@@ -14,9 +14,10 @@ from core.drafting.score import Walks
 from core.drafting.screening import is_likely
 from core.drafting.simulator import WorldSimulator
 from core.knowledge.apply import apply_changes, change_faults
+from core.knowledge.changes import with_action
 from core.planning_model import Literal
 from core.work import Work
-from tests.core.drafting.known import dropped_literals, right, with_action
+from tests.core.drafting.known import dropped_literals, right
 
 
 @pytest.mark.parametrize(
