@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice, product
 
 from core.belief import Atom, Belief
-from core.planning.semantics import applicable_steps, unmet_preconditions
+from core.planning.semantics import applicable_steps, touched, unmet_preconditions
 from core.planning_model import EQUALS, Literal, Problem, Step
 from core.text.vocabulary import Vocabulary
 from core.work import TooMuchWork, Work
 
 SEARCH_UNITS = 200_000  # of work, while the window waits
 SEARCHED_AT_MOST = 20_000  # ground steps or atoms at most, in one search
+LOOKED_AT = 1000  # ground steps, for what they change
 
 
 def matches(search: str, *texts: object) -> bool:
@@ -83,28 +84,12 @@ def goal_candidates(problem: Problem, vocabulary: Vocabulary, search: str, most:
     relate a thing to itself; first those that some step can bring about or end, but no bookkeeping.
     """
     atoms = [a for a in islice(_atoms(problem), SEARCHED_AT_MOST // 2) if len(set(a.args)) == len(a.args)]
-    changed, spec = _changed_by_steps(problem), vocabulary.domain_spec
-    books = spec.bookkeeping if spec is not None else ()
-    likely = {a for a in atoms if a.predicate not in books and changed(a)}
+    books = vocabulary.domain_spec.bookkeeping if vocabulary.domain_spec is not None else ()
+    changed = (touched(problem, step) for step in islice(_steps(problem), LOOKED_AT))
+    likely = {a for a in frozenset[Atom]().union(*changed) if a.predicate not in books}
     ordered = (a for first in (True, False) for a in atoms if (a in likely) is first)
     facts = (Literal(a.predicate, a.args, yes) for a in ordered for yes in (True, False))
     return tuple(islice((f for f in facts if matches(search, vocabulary.describe_literal(f), f)), most))
-
-
-def _changed_by_steps(problem: Problem) -> Callable[[Atom], bool]:
-    """Return whether a step may change an atom, by the types of its objects."""
-    places: dict[str, list[tuple[frozenset[str], ...]]] = {}
-    for action in problem.domain.actions:
-        for effect in action.effects:
-            types = {p.name: p.type for p in (*action.parameters, *effect.variables)}
-            args = (problem.of_type(types[arg]) if arg in types else (arg,) for arg in effect.literal.args)
-            places.setdefault(effect.literal.predicate, []).append(tuple(map(frozenset, args)))
-
-    def changed(atom: Atom) -> bool:
-        found = places.get(atom.predicate, ())
-        return any(all(a in names for a, names in zip(atom.args, args, strict=True)) for args in found)
-
-    return changed
 
 
 def _atoms(problem: Problem) -> Iterator[Atom]:

@@ -69,11 +69,9 @@ class WholeLines(PlainLabel):
 
     def show_lines(self, lines: tuple[str, ...]) -> None:
         self._lines = lines
-        room, rows = max(1, self.height() // max(1, self.fontMetrics().lineSpacing())), list[str]()
-        for line in lines[:room]:
-            rows += paint.lines(line, "small", self.width(), max(1, room - len(rows)))
-        cut = len(rows) > room or len(lines) > room
-        self.setText("\n".join(rows[:room]) + (" …" if cut else ""))
+        room = max(1, self.height() // max(1, self.fontMetrics().lineSpacing()))
+        rows = [row for line in lines for row in paint.lines(line, "small", self.width(), room)]
+        self.setText("\n".join(rows[:room]) + (" …" if len(rows) > room else ""))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

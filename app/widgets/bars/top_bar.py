@@ -104,7 +104,6 @@ class TopBar(Surface):
 
     def show_focus(self, arrives: bool) -> None:
         """Show whether Esc reaches this window."""
-        self._esc_arrives = arrives
         self._esc_icon.setVisible(not arrives)
         self._esc.setVisible(not arrives or self.width() >= ROOM)
         self._esc.say("Esc stops while this\nwindow has the focus", "muted")
@@ -134,5 +133,5 @@ class TopBar(Surface):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._esc.setVisible(not self._esc_arrives or self.width() >= ROOM)
+        self._esc.setVisible(self._esc_icon.isVisibleTo(self) or self.width() >= ROOM)
         self.stop.fit(self.width() < t.COMPACT)
