@@ -41,6 +41,10 @@ class Node(Protocol):
     def unsettled(self) -> bool:
         """Return True if something falls by the step: only physics tells where things are then."""
 
+    @property
+    def rehearsed(self) -> bool:
+        """Return True if physics has led here."""
+
 
 N = TypeVar("N", bound=Node)
 
@@ -147,7 +151,7 @@ class Search(Generic[N]):
         self._visits = [_Visit() for _ in self._steps]
         while len(stack) <= len(self._steps):
             number = len(stack) - 1
-            found = self._extend(stack[-1], number, stack[0] if self._limits.blind else stack[-1])
+            found = self._extend(stack, number)
             if found is not None:
                 stack.append(found)
                 self._forget(number + 1)
@@ -171,9 +175,10 @@ class Search(Generic[N]):
     def _forget(self, number: int) -> None:
         self._visits[number:] = [_Visit() for _ in self._steps[number:]]
 
-    def _extend(self, node: N, number: int, seen: N) -> N | None:
-        """Draw until a draw holds, or the visit's limits are reached; `seen` is what a draw is made for."""
+    def _extend(self, stack: list[N], number: int) -> N | None:
+        """Draw until a draw holds, or the visit's limits are reached. What physics settles is replaced."""
         step, visit, hints = self._steps[number], self._visits[number], self._hints[number]
+        seen = stack[0] if self._limits.blind else stack[-1]  # what a draw is made for
         most = self._limits.draws
         while (
             visit.attempts < self._limits.attempts
@@ -182,7 +187,7 @@ class Search(Generic[N]):
         ):
             self._pulse()
             visit.draws += 1
-            draw, passes = self._next(node, number, seen)
+            draw, passes = self._next(stack[-1], number, seen)
             if draw is None or (self._limits.blind and step in self._steps[:number]):
                 visit.attempts += 1
                 visit.checks["reach"] += 1
@@ -192,15 +197,33 @@ class Search(Generic[N]):
                 continue
             hints.passed.append(draw)
             visit.attempts += 1
-            found = self._skills.attempt(node, step, draw)
+            found = self._skills.attempt(stack[-1], step, draw)
             if not isinstance(found, Miss) and found.unsettled and self._limits.settles:
-                came = self._skills.rehearse(node, found, step)
-                found = Miss("physics") if isinstance(came, str) else came
+                found = self._settled(stack, found, visit)
             if not isinstance(found, Miss):
                 return found
             visit.checks[found.check] += 1
             visit.touched.update(found.touched)
+            if visit.back_to is not None:
+                break
         return None
+
+    def _settled(self, stack: list[N], found: N, visit: _Visit) -> N | Miss:
+        """Rehearse all that has not been yet, up to what was found.
+
+        Where a step before it fails, the search goes back to that one.
+        """
+        nodes = [*stack, found]
+        for number in range(1, len(nodes)):
+            if nodes[number].rehearsed:
+                continue
+            came = self._skills.rehearse(nodes[number - 1], nodes[number], self._steps[number - 1])
+            if isinstance(came, str):
+                visit.back_to = number - 1 if number < len(stack) else None
+                return Miss("physics")
+            nodes[number] = came
+            stack[:] = nodes[:-1]
+        return nodes[-1]
 
     def _next(self, node: N, number: int, seen: N) -> tuple[Any, bool]:
         """Return the next draw of a step, and whether its tests pass it.
@@ -238,6 +261,8 @@ class Search(Generic[N]):
         speak = () if visit.attempts else self._hints[number].near
         culprits = [done[n] for n in (*often, *speak) if n in done and n != moved]
         stuck = Stuck(number, visit.draws, dict(visit.checks), dict(visit.touched), blocker)
+        if visit.back_to is not None:
+            return stuck, visit.back_to
         return stuck, max(culprits, default=max(0, number - 1))
 
 
@@ -246,6 +271,7 @@ class _Visit:
 
     def __init__(self) -> None:
         self.draws = self.attempts = 0
+        self.back_to: int | None = None  # a step before it that fails in physics
         self.judged: list[tuple[Any, bool]] = []  # draws that are yet to be tried, the next one last
         self.checks: Counter[str] = Counter()
         self.touched: Counter[str] = Counter()

@@ -31,7 +31,7 @@ from core.planning_model import (
     Step,
 )
 from core.stop_token import StopToken
-from core.wish import Wish, WishOptions
+from core.wish import Test, Wish, WishOptions
 from core.wishes.english import TABLE
 from core.wishes.hand_written import upright
 
@@ -227,17 +227,19 @@ class WishPlanner:
 
         The second is the number of the step that failed, or None.
         """
-        known = next((k for k, node in enumerate(found) if k and node.state is None), len(found))
+        known = next((k for k, node in enumerate(found) if k and not node.rehearsed), len(found))
         nodes = found[:known]
+        for number in range(known - 1):  # the search may have rehearsed them itself
+            if steps[number].name.startswith("place") and not _pass(tests.get(number, ()), found[number + 1]):
+                self._reason = f"In physics, what {steps[number]} puts down does not pass its tests."
+                return found[: number + 1], number
         for number in range(known - 1, len(steps)):
             self._pulse()
             came = self._skills.rehearse(nodes[-1], found[number + 1], steps[number])
             if isinstance(came, str):
                 self._reason = f"In physics, {steps[number]} fails: {came}."
                 return nodes, number
-            if steps[number].name.startswith("place") and not all(
-                t(came.bodies) for t in tests.get(number, ())
-            ):
+            if steps[number].name.startswith("place") and not _pass(tests.get(number, ()), came):
                 self._reason = f"In physics, what {steps[number]} puts down does not pass its tests."
                 return nodes, number
             nodes.append(came)
@@ -271,6 +273,10 @@ class WishPlanner:
             return
         target = step.args[-1] if step.name != "pick" else step.args[0]
         self._learnt.add(Atom("covers" if step.name == "pick" else "blocks", (stuck.blocker, target)))
+
+
+def _pass(tests: Iterable[Test], node: Node) -> bool:
+    return all(test(node.bodies) for test in tests)
 
 
 def _stood(steps: Sequence[Step], labels: Sequence[int | None]) -> Iterable[int]:

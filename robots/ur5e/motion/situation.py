@@ -35,8 +35,12 @@ class Situation:
     full: frozenset[str] = frozenset()  # things with grains in them
     moves: tuple[Move, ...] = ()  # of the step that led here
     state: Any = field(default=None, repr=False)  # the plant's, once it was rehearsed
-    unsettled: bool = False  # something leant on what was just taken, or was beside it in a vessel
+    unsettled: bool = False  # something leant on what was just taken, or was in what was tipped or stood up
     falling: frozenset[str] = frozenset()  # what did, and what only reaches into what was carried off
+
+    @property
+    def rehearsed(self) -> bool:
+        return self.state is not None
 
     @cached_property
     def bodies(self) -> Bodies:

@@ -242,7 +242,9 @@ class TableSkills:
             return found
         into = {name: step.args[1]} if step.name == "place_inside" else {}
         after = replace(node, q=found[-1][-1], poses=poses, inside={**node.inside, **into}, moves=found)
-        return replace(after, held="", grasp=None, opening=0.0, state=None, unsettled=False)
+        turned = float(node.poses[name][:3, 2] @ place.pose[:3, 2]) < UPRIGHT
+        after = replace(after, held="", grasp=None, opening=0.0, state=None)
+        return replace(after, unsettled=turned and len(held) > 1)  # what is in it slides
 
     def _gripping(
         self,
