@@ -69,9 +69,9 @@ class WholeLines(PlainLabel):
 
     def show_lines(self, lines: tuple[str, ...]) -> None:
         self._lines = lines
-        room = max(1, self.height() // max(1, self.fontMetrics().lineSpacing()))
+        room = self.height() // max(1, self.fontMetrics().lineSpacing())
         rows = [row for line in lines for row in paint.lines(line, "small", self.width(), room)]
-        self.setText("\n".join(rows[:room]) + (" …" if len(rows) > room else ""))
+        self.setText("\n".join(rows[:room]) + (" …" if 0 < room < len(rows) else ""))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -91,6 +91,7 @@ class DecisionSectionView(QWidget):
         )  # on the first line of words
         self._head, self._lines = label("", "title", "ink", wrap=True), WholeLines()
         self._lines.setFont(styling.font("small"))
+        self._lines.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)  # what is left
         top = Qt.AlignmentFlag.AlignTop
         self._lines.setAlignment(top)
         head = row(self._icon, (self._head, 1), spacing=t.S)

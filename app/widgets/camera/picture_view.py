@@ -185,7 +185,8 @@ class PictureView(Painted):
     def _paint_label(self, p: QPainter, area: QRectF, k: float, m: BoxMark) -> None:
         words = PictureTag(m.text, "diamond" if m.level else "", m.level)
         width = tag_width(words)
-        x = min(max(area.x() + m.box.left * k - 1, area.x()), area.right() - width)
+        right = min(area.x() + m.box.right * k + 1, area.right())  # of a drawn picture, words are on the left
+        x = max(right - width, area.x())
         top = area.y() + m.box.top * k
         tag(p, x, top - 21 if top - 21 >= area.y() else max(top, area.y()) + 1, words)
 
