@@ -117,10 +117,6 @@ def staircase(points: Sequence[QPointF]) -> QPolygonF:
     return QPolygonF(corners)
 
 
-def fill(p: QPainter, x: float, y: float, w: float, h: float, colour: Shade) -> None:
-    p.fillRect(QRectF(x, y, w, h), shade(colour))
-
-
 def box(
     p: QPainter,
     x: float,

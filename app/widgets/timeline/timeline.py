@@ -294,7 +294,7 @@ class Timeline(Painted):
             left, right = max(LABELS, s.x(begin)), s.x(end)
             if right <= LABELS or left > self.width():
                 continue
-            paint.fill(p, left, t.H_AXIS, right - left, h, "sunken")
+            paint.box(p, left, t.H_AXIS, right - left, h, "sunken", radius=0)
             middle = (left + right) / 2
             if right - left > 28 and all(abs(middle - head) > 74 for head in heads):
                 words = f"waited {age(end - begin)}"
