@@ -309,11 +309,19 @@ class ActionSelector:
         world, top, found = self.world, weights[0][0], dict[Step, None]()
         least = SURE_OF_GOAL if goal_probability(world, weights) > 0.5 else SURE
         looks = [step for step in world.looking_steps(top) if step not in now.barren]
-        for atom, p in doubtful(world, weights):
-            if looks and atom.predicate in world.seen and least < p < 1 - least:
+        relevant = world.domain_spec.relevant_args
+        for atom, p in doubtful(world, weights) if looks else ():
+            if atom.predicate in world.seen and least < p < 1 - least:
                 holds = next(s for s, _ in weights if atom in world.states[s])
-                shown = (s for s in looks if world.visibility(world.after(holds, s), atom) > LEAST_SHOWN)
+                at_it = [s for s in looks if not set(atom.args).isdisjoint(relevant(s))]
+                shown = (
+                    step
+                    for step in at_it or looks[:LOOKS]
+                    if world.visibility(world.after(holds, step), atom) > LEAST_SHOWN
+                )
                 found.update(dict.fromkeys(shown))
+                if len(found) >= LOOKS:
+                    break
         return list(found)[:LOOKS]
 
 
