@@ -23,6 +23,7 @@ if __name__ == "__main__":
     from robots.ur5e.emulator.emulator import emulate
 
     os.environ["MUJOCO_GL"] = drawing  # for the process that draws
+    sys.setswitchinterval(0.0005)  # seconds: a script is compiled beside the cycles
     address, scene, seed, gripper, *words = sys.argv[1:]
     if not sys.stdin.isatty():
         Thread(target=_end_with_parent, daemon=True).start()

@@ -174,7 +174,8 @@ def test_that_a_path_ends_at_any_moment(
         struck(arm, bench, strike, luck.uniform(0, 1.5 * UPLOAD_S if luck.random() < 0.5 else 1.5))
 
 
-@pytest.mark.parametrize("fault", ["safeguard", pytest.param("protective", marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize("fault", ["safeguard", "protective"])
 def test_that_a_stop_by_the_controller_ends_a_path(arm: Arm, bench: Bench, fault: str) -> None:
     path = Path(arm)
     path.moves(bench)

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import re
 import socket
+from contextlib import suppress
 from functools import partial
+from threading import Thread
 
 from robots.ur5e.emulator.controller import Controller
+from robots.ur5e.emulator.plant import DT_S
 from robots.ur5e.emulator.ports.reactor import ClientConnection, Reactor, is_http
-from robots.ur5e.emulator.urscript.interpreter import Interpreter
+from robots.ur5e.emulator.urscript.interpreter import Interpreter, compile_program
 from robots.ur5e.emulator.urscript.tokens import program_end
 from robots.ur5e.emulator.urscript.values import ScriptError
 
 SCRIPT_PORTS = (30001, 30002, 30003)
 MAX_PROGRAM_LENGTH = 1 << 18  # characters
+_LONG_PROGRAM = 10_000  # characters; to compile one takes longer than a cycle
 _REST_TIMEOUT_S = 0.5  # to wait for the rest of a program
 _PROGRAM_START = re.compile(r"\s*(?:#[^\n]*\n\s*)*(def|sec)\b")
 _COLUMN_0 = re.compile(r"^end[ \t]*\r?\n", re.MULTILINE)
@@ -66,7 +70,31 @@ class ScriptConnection(ClientConnection):
 
 
 def start_script(c: Controller, text: str) -> None:
-    """Run a program, or report why not. One that cannot be parsed does not disturb the running one."""
+    """Run a program, or report why not. One that cannot be parsed does not disturb the running one.
+
+    A long one is compiled beside the cycles, which go on.
+    """
+    if len(text) < _LONG_PROGRAM:
+        return _start(c, text)
+    compiling = Thread(target=_compile, args=(text,), daemon=True)
+    compiling.start()
+
+    def look() -> None:
+        if compiling.is_alive():
+            c.schedule(DT_S, look)
+        else:
+            _start(c, text)
+
+    look()
+
+
+def _compile(text: str) -> None:
+    """Compile a program, for whoever asks for it next."""
+    with suppress(ScriptError):  # which that one meets again
+        compile_program(text)
+
+
+def _start(c: Controller, text: str) -> None:
     try:
         program = Interpreter(c, text)
     except ScriptError as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from robots.ur5e.emulator.urscript.values import ScriptError
 
@@ -31,6 +32,7 @@ class ScriptToken:
     first_on_line: bool  # of its line
 
 
+@lru_cache(maxsize=1)  # a text is translated twice
 def tokenize(text: str) -> tuple[ScriptToken, ...]:
     """Split a text into tokens. Raises ScriptError for text that is not a token."""
     found: list[ScriptToken] = []
