@@ -45,7 +45,6 @@ log = logging.getLogger(__name__)
 MOST_ALONE = 20  # versions that are made without a person
 FEW = 2_000  # pairs of states in which a draft is compared with a template, whose states take long
 TWO_MODELS = "Two models are compared; neither is the truth."
-ALIKE = "Nothing differs from the template; nobody has looked at the photograph."
 ALONE = f"{MOST_ALONE} versions were made without you: look at them; Enter goes on."
 USED_UP = "The paper's rounds are used up: edit the draft, or save it as it is."
 STUCK = "Write in the problem what holds at first, or in the domain what a step does: no model is asked."
@@ -269,8 +268,6 @@ class Desk:
             difference = comparison.difference
             never = ", ".join(comparison.impossible)
             compared += f" Possible in none of them: {never}." if never else ""
-        if agrees and self.against is Against.TEMPLATE:
-            compared = ALIKE
         others = map(said.said, version.score.found if version.score else ())
         difference = next((one for one in (difference, *others) if one and said.open(one)), None)
         painted = proven is not None and not self.source.template

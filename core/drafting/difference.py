@@ -40,12 +40,13 @@ Difference = Discrepancy | GoalDifference
 
 @dataclass(frozen=True)
 class Comparison:
-    """`whole`: every state that can be reached was compared."""
+    """`whole`: every state that can be reached was compared. `alike` is said in place of a proof."""
 
     difference: Difference | None
     states: int
     whole: bool
     impossible: tuple[str, ...] = ()  # words that can be done in none of these states
+    alike: str = ""
 
     @property
     def sentence(self) -> str:
@@ -53,7 +54,7 @@ class Comparison:
             return self.difference.sentence
         states = f"{self.states:,} state{'s' * (self.states != 1)}"
         of = f"all {states} of this map" if self.whole else f"{states} of more"
-        return f"No difference in {of}."
+        return self.alike or f"No difference in {of}."
 
 
 WorldSteps = dict[State, Mapping[str, State | Beyond]]  # what can be done in a world's states

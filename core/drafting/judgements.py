@@ -14,7 +14,9 @@ from core.drafting.simulator import ModelSimulator
 from core.drafting.source import Against
 from core.drafting.steps import Walk
 
-WHO = {Against.WORLD: "", Against.MODEL: "the simulating model", Against.TEMPLATE: "the template"}
+LENT = "the template"
+ALIKE = "Nothing differs from the template; nobody has looked at the photograph."
+WHO = {Against.WORLD: "", Against.MODEL: "the simulating model", Against.TEMPLATE: LENT}
 
 
 class Judgements:
@@ -56,7 +58,9 @@ class Judgements:
 
     def told(self, comparison: Comparison) -> Comparison:
         found = comparison.difference
-        return replace(comparison, difference=self.said(found)) if found else comparison
+        if found is not None:
+            return replace(comparison, difference=self.said(found))
+        return replace(comparison, alike=ALIKE, impossible=()) if self._by == LENT else comparison
 
     def said(self, one: Difference) -> Difference:
         """Return a difference with who says so, if it is not the world."""

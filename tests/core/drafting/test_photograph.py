@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 from core.belief import Atom
-from core.drafting.desk import ALIKE, TWO_MODELS, Desk
+from core.drafting.desk import TWO_MODELS, Desk
 from core.drafting.findings import Next
+from core.drafting.judgements import ALIKE
 from core.drafting.lent import lent_problem
 from core.drafting.overruled import Said
 from core.drafting.photograph import on_photograph, read_objects
@@ -122,6 +123,7 @@ def test_that_a_template_alone_leads_to_a_plan_from_what_the_person_says_and_wri
     found = desk.look(desk.versions.all[-1])
     assert "is possible in the draft but not as the template says" in found.compared
     assert found.repair.repairs[0].edit.describe() == "the precondition of pick gets (handempty ?a)"
+    assert found.repair.comparison.sentence == ALIKE  # and no proof
     assert "1 step as" in desk.look(desk.say(found, Said.DRAFT)).overruled
     (own_domains_folder() / "table").mkdir(parents=True)  # of another photograph, perhaps
     with pytest.raises(ConsoleError, match="save again to replace it"):
