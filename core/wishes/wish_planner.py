@@ -39,6 +39,7 @@ _ROUNDS = 8  # of search and rehearsal for one skeleton
 _MOST_WORLDS, _CANDIDATES = 0.8, 3  # a plan that holds in so many is taken; how many are compared at most
 _STANDS = math.cos(0.2)  # of a vessel's own axis
 _BESIDE = 3  # searches for a place beside what has to be in the same vessel, before that is taken out
+_OVER_M = 0.01  # between a vessel and what is no more in it
 _HOPELESS = 2  # skeletons with a step of which no sample ever passed its tests
 
 
@@ -257,7 +258,12 @@ class WishPlanner:
         return self._wish.done or (not pours and all(test(first.bodies) for test in tests))
 
     def _reached(self, node: Node) -> bool:
-        return all(test(node.bodies) for test in self._wish.goal_tests)
+        """Return True if the end's tests pass, and nothing that belongs into a vessel hangs over it."""
+        bodies, within = node.bodies, (fact.args for fact in self._wish.goal if fact.predicate == "inside")
+        known = ((bodies[a], bodies[b]) for a, b in within if a in bodies and b in bodies)
+        if any(thing.lower[2] > vessel.upper[2] + _OVER_M for thing, vessel in known):
+            return False
+        return all(test(bodies) for test in self._wish.goal_tests)
 
     def _learn(self, steps: tuple[Step, ...], stuck: Stuck) -> None:
         step = steps[stuck.step]

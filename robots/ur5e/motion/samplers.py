@@ -112,7 +112,7 @@ def draw_place(
 ) -> Place:
     """Return a place for a thing in, on or at a target, near what the tests speak of as often as not.
 
-    In a container it is further from the walls by `spread`, the metres by which poses may be off.
+    It is further from the target's walls or edges by `spread`, the metres by which poses may be off.
     """
     kind = now.kinds[name]
     under = now.kinds.get(target)
@@ -128,7 +128,8 @@ def draw_place(
         x, y = _on_table(now, name, near, rng)
         return Place(frame(turned, (x, y, height + 0.002)), rest)
     pose, half = now.poses[target], np.array(under.half)
-    x, y = rng.uniform(pose[:2, 3] - half[:2], pose[:2, 3] + half[:2])
+    free = np.maximum(half[:2] - spread, half[:2] / 4)
+    x, y = rng.uniform(pose[:2, 3] - free, pose[:2, 3] + free)
     rim = 0.004 if under.shape == "plate" else 0.0
     top = 0.0 if under.shape == "mark" else pose[2, 3] + half[2]
     return Place(frame(turned, (x, y, top + rim + height + 0.002)), rest)

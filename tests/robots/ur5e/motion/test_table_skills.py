@@ -237,3 +237,14 @@ def test_that_what_lies_is_stood_up_before_something_is_put_into_it() -> None:
         "mug_2", lying, steps=(Step("place_inside", ("fork", "mug")),), tests={}, goal=(), goal_tests=()
     )
     assert [step.args[0] for step in found.plan.steps] == ["mug", "mug", "fork", "fork"]
+
+
+def test_that_a_place_keeps_off_a_regions_edge_by_how_unsure_poses_are() -> None:
+    sure = seen("berry_1")
+    unsure = replace(sure, things=tuple(replace(thing, spread=0.005) for thing in sure.things))
+    place = Step("place_ontop", ("strawberry", "light_grey_region"))
+    for scene, most in ((sure, 0.028), (unsure, 0.023)):
+        skills = TableSkills(scene)
+        draws = [skills.draw(skills.start(), place, Hints()) for _ in range(60)]
+        far = max(abs(v - c) for draw in draws for v, c in zip(draw.pose[:2, 3], (0.5, 0.0), strict=True))
+        assert most - 0.004 < far <= most
