@@ -89,7 +89,7 @@ def test_that_an_episode_is_run_logged_and_summed_up(verb: Verb, tmp_path: Path)
     summary = last_line(result)
     assert result.exit_code == 0
     told = "result believed_goal true_goal steps replans calls questions seconds episode why unanswered "
-    told += "goal_known_by probability"
+    told += "goal_known_by probability held_up"
     assert list(summary) == told.split()
     assert (summary["result"], summary["true_goal"], summary["steps"]) == ("succeeded", True, 4)
     with sqlite3.connect(log) as database:
