@@ -52,7 +52,7 @@ DRAWN_SEEDS = range(50_000, 50_040)  # none of episodes, nor of the shipped eyes
 Name = Annotated[str, typer.Argument(help="Which eye; `eye list` names them.")]
 Source = Annotated[
     list[str] | None,
-    typer.Option("--from", help="Learn only from: blind, review, override, truth. Repeat for each."),
+    typer.Option("--from", help="Labels only from: blind, review, override, truth. Repeat for each."),
 ]
 cli = CommandLine(
     name="eye", help="Teach an eye, choose its version, and measure its errors.", no_args_is_help=True
