@@ -12,12 +12,12 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QTextOption
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
-from pytestqt.qtbot import QtBot
 
 import main
 from app.drafting.room import DraftingRoom
 from app.drafting.score_view import score_rows
 from app.main_window import MainWindow
+from benchmarks.shared.window import until
 from core.drafting.findings import Next
 from core.drafting.judged_walks import judged_walks
 from core.drafting.marks import Standing
@@ -27,19 +27,21 @@ from core.drafting.world import name_of_cells
 from core.errors import AnswererError
 from core.pictures import decode_picture, encode_png
 from core.planning.domain_library import own_domains_folder
-from tests.app.conftest import PATIENCE, Opened
+from tests.app.conftest import Opened
 from tests.core.drafting.known import LAKE, TOOLS, slipped
 
 K, NO, CTRL = Qt.Key, Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ControlModifier
+(DOMAIN, PROBLEM), SLIP = slipped(2)
 
 
 class Drafter:
-    def __init__(self, room: DraftingRoom, qtbot: QtBot) -> None:
-        self.room, self.run, self.qtbot = room, room.runner, qtbot
+    """A person in a room, who waits after all they do until nothing is being done."""
+
+    def __init__(self, room: DraftingRoom) -> None:
+        self.room, self.run = room, room.runner
 
     def until(self, seen: Callable[[], object] = lambda: True) -> None:
-        """Wait until it is seen, and nothing is being done."""
-        self.qtbot.waitUntil(lambda: not self.run.working and bool(seen()), timeout=PATIENCE)
+        assert until(lambda: not self.run.working and bool(seen())), self.room.said.text()
 
     def key(self, *keys: Qt.Key, ctrl: bool = False) -> None:
         for key in keys:
@@ -50,54 +52,49 @@ class Drafter:
         self.room.open(source)
         self.until(lambda: told in self.room.said.text())
 
-    def write(self, domain: str, problem: str) -> None:
-        """As if both were typed."""
+    def write(self, domain: str) -> None:
+        """As if it was typed, and the problem too."""
         self.room.domain.field.setPlainText(domain)
-        self.room.problem.field.setPlainText(problem)
-        self.until(lambda: self.run.current and self.run.current.texts == (domain, problem))
+        self.room.problem.field.setPlainText(PROBLEM)
+        self.until(lambda: self.run.current and self.run.current.texts == (domain, PROBLEM))
 
     def drag(self, *ends: tuple[float, float]) -> None:
         """Drag between places in shares of the picture; with one place, click there."""
-        picture = self.room.picture
-        places = [QPointF(x * picture.area.width(), y * picture.area.height()) for x, y in ends]
-        places = [(picture.area.topLeft() + place).toPoint() for place in places]
-        QTest.mousePress(picture, Qt.MouseButton.LeftButton, pos=places[0])
-        QTest.mouseMove(picture, places[-1])
-        QTest.mouseRelease(picture, Qt.MouseButton.LeftButton, pos=places[-1])
+        picture, area = self.room.picture, self.room.picture.area
+        places = (QPointF(x * area.width(), y * area.height()) for x, y in ends)
+        first, *rest = ((area.topLeft() + place).toPoint() for place in places)
+        QTest.mousePress(picture, Qt.MouseButton.LeftButton, pos=first)
+        for place in rest:
+            QTest.mouseMove(picture, place)
+        QTest.mouseRelease(picture, Qt.MouseButton.LeftButton, pos=[first, *rest][-1])
         self.until()
 
 
 @pytest.fixture(scope="module")
-def room(qapp: QApplication, tmp_path_factory: pytest.TempPathFactory) -> Iterator[DraftingRoom]:
-    """The room that all tests of this file use."""
-    window = MainWindow()
-    room = DraftingRoom(window, TOOLS, tmp_path_factory.mktemp("room") / "log.db")
+def drafter(qapp: QApplication, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Drafter]:
+    """Whoever drafts in all tests of this file, in one room."""
+    window, folder = MainWindow(), tmp_path_factory.mktemp("room")
+    room = DraftingRoom(window, TOOLS, folder / "log.db")
     room.toggle()
-    while room.runner.desk is None:
-        qapp.processEvents()
-    yield room
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_DATA_HOME", str(folder))
+        drafter = Drafter(room)
+        drafter.until(lambda: room.runner.desk)
+        yield drafter
     assert room.runner.close()
     window.deleteLater()
-
-
-@pytest.fixture
-def drafter(room: DraftingRoom, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Drafter:
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    made = Drafter(room, qtbot)
-    made.open()
-    return made
 
 
 def test_that_a_domain_from_a_picture_runs_after_a_few_keys_of_which_each_call_of_the_model_waits_for_one(
     opened: Opened, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     at = opened(drafting=TOOLS)
     at.ready()
-    room, run = at.console.room, at.console.room.runner
+    drafter, room = Drafter(at.console.room), at.console.room
+    run = room.runner
     room.source.show_source(DraftSource("frozenlake-3-0"))
     at.do("draft")
-    drafter = Drafter(room, at.qtbot)
     drafter.until(lambda: run.desk is not None)
     made, record = run.desk.versions.all, run.desk.record
     while run.next is not Next.DONE:  # at Manual, as it opens
@@ -117,16 +114,16 @@ def test_that_a_domain_from_a_picture_runs_after_a_few_keys_of_which_each_call_o
 def test_that_a_slip_is_marked_judged_and_mended_by_one_key_or_edited_and_that_nothing_is_lost(
     drafter: Drafter,
 ) -> None:
-    room, run, (texts, slip) = drafter.room, drafter.run, slipped(2)
+    room, run = drafter.room, drafter.run
+    drafter.open()
     drafter.key(K.Key_Return)
-    drafter.write(*texts)
-    version, found = run.current, run.found
-    assert (version.by, version.parent) == (run.desk.by, 1) and "move up" in room.differs.text()
-    assert found.repair.repairs[0].edit == slip.inverse
+    drafter.write(DOMAIN)
+    version, found, proposed = run.current, run.found, run.found.repair.repairs[0].edit
+    assert (version.by, version.parent, proposed) == (run.desk.by, 1, SLIP.inverse)
+    assert "move up" in room.differs.text()
     rows = {row.name: row.text for row in score_rows(found, "")}
     assert " ".join(rows) == "EW tried plan proof world's draft's"  # EW never without what was tried
     assert " 50 walks " in rows["EW"] and " by length " in rows["draft's"]
-    assert rows["world's"] == "all walks can be done"
     models = replace(found, agrees=True, against=Against.MODEL)
     assert "model's" in [row.name for row in score_rows(models, "")] and not models.proven
     drafter.until(lambda: Standing.NEEDED in {mark.standing for mark in run.found.marks})
@@ -139,7 +136,8 @@ def test_that_a_slip_is_marked_judged_and_mended_by_one_key_or_edited_and_that_n
     (kept,) = judged_walks(own_domains_folder() / LAKE.map).values()
     assert not kept.possible and kept.by == run.desk.by
     drafter.key(K.Key_Z, ctrl=True)
-    assert run.current == version  # back, and nothing is lost
+    room.save.click()
+    assert run.current == version and "save again" in room.said.text()  # what is proven is there
     drafter.key(K.Key_E)
     edited, field = run.current, room.domain.field
     assert edited.by == run.desk.by and edited.texts == run.desk.bench.texts_of(found.repair.problem)
@@ -148,13 +146,10 @@ def test_that_a_slip_is_marked_judged_and_mended_by_one_key_or_edited_and_that_n
     for before in (edited.texts, version.texts):  # what is typed is taken back, and then the edit
         QTest.keyClick(field, K.Key_Z, CTRL)
         drafter.until(lambda before=before: run.current.texts == before)
-    proposed = run.found.repair.repairs[0].edit
     drafter.key(K.Key_O)
     assert not run.found.repair or run.found.repair.repairs[0].edit != proposed
     drafter.key(K.Key_Z, ctrl=True)
     assert run.found.repair.repairs[0].edit == proposed
-    room.save.click()
-    assert "save again" in room.said.text()  # what is proven is there
     QTest.keyClick(room.versions, K.Key_Return)  # Enter is what the blue button says, there too
     drafter.until(lambda: run.current.by == REPAIR)
     assert {button.focusPolicy() for button in room.buttons} == {Qt.FocusPolicy.NoFocus}  # nor after Tab
@@ -163,16 +158,16 @@ def test_that_a_slip_is_marked_judged_and_mended_by_one_key_or_edited_and_that_n
 def test_that_what_breaks_is_told_in_a_sentence_and_nothing_is_lost(
     drafter: Drafter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    room, run, (domain, problem) = drafter.room, drafter.run, slipped(2)[0]
-    drafter.write(broken := domain.replace("(:predicates", "(:predicates ("), problem)
-    assert "is not closed" in room.domain.said.text() and run.current.domain_text == broken
-    drafter.write("e" * 100_000, problem)  # which takes the window no time, as it is broken anywhere
-    assert room.domain.field.wordWrapMode() is QTextOption.WrapMode.WrapAnywhere
-    type_, once = room.domain.field.setPlainText, Qt.ConnectionType.SingleShotConnection
-    run.told.connect(lambda: type_(f"{domain}; who types on is not interrupted"), type=once)
-    type_(f"{domain}; who types")
-    drafter.until(lambda: run.current.domain_text.endswith("interrupted"))
-    drafter.write(domain, problem)
+    room, run, field = drafter.room, drafter.run, drafter.room.domain.field
+    drafter.open()
+    drafter.write(DOMAIN.replace("(:predicates", "(:predicates ("))
+    assert "is not closed" in room.domain.said.text()
+    drafter.write("e" * 100_000)  # which takes the window no time, as it is broken anywhere
+    assert field.wordWrapMode() is QTextOption.WrapMode.WrapAnywhere
+    typed = f"{DOMAIN}; who types on is not interrupted"
+    run.told.connect(lambda: field.setPlainText(typed), type=Qt.ConnectionType.SingleShotConnection)
+    field.setPlainText(typed[:-4])
+    drafter.until(lambda: run.current.domain_text == typed)
     drafter.open(DraftSource("frozenlake-9-0"), "maps of size")
     drafter.open()
     drafter.until(lambda: run.current)
@@ -184,14 +179,13 @@ def test_that_what_breaks_is_told_in_a_sentence_and_nothing_is_lost(
     for does, told in ((lambda desk, found: desk.ask(found.version), "cut off"), (divmod, "TypeError")):
         run.make(does, "Breaking")
         drafter.until(lambda told=told: told in room.said.text())
-        assert run.current.texts == (domain, problem)
     run.make(lambda desk, _: [desk.world.do(desk.world.first, "move up") for _ in iter(int, 1)], "A round")
     assert run.close()  # as the window does it, in a round
     drafter.open()
-    drafter.until(lambda: run.current and run.current.texts == (domain, problem))
+    drafter.until(lambda: run.current and run.current.texts == (typed, PROBLEM))
 
 
-def test_that_a_picture_is_read_between_its_edges_by_known_looks_and_else_named_by_a_person(
+def test_that_a_picture_is_read_by_known_looks_or_named_and_changed_by_seams_and_clicks(
     drafter: Drafter, tmp_path: Path
 ) -> None:
     room, run, game = drafter.room, drafter.run, main.games()["frozenlake"]
@@ -200,7 +194,7 @@ def test_that_a_picture_is_read_between_its_edges_by_known_looks_and_else_named_
     (high, wide, _), shot = rgb.shape, DraftSource("frozenlake-4-0", picture=file)
     file.write_bytes(encode_png(np.pad(rgb, ((60, 0), (0, 120), (0, 0)), constant_values=90)))
     drafter.open(shot)
-    assert run.desk is None and room.picture.seams.size
+    assert run.desk is None
     drafter.drag((0.4, 0.0), (0.4, 60 / (high + 60)))
     drafter.drag((1.0, 0.4), (wide / (wide + 120), 0.4))
     assert run.desk and (room.map.cells, run.desk.source.map) == (cells, name_of_cells(game, cells))
@@ -212,34 +206,32 @@ def test_that_a_picture_is_read_between_its_edges_by_known_looks_and_else_named_
         room.kinds.choose(cells[cell])
         drafter.drag(((cell[1] - 0.5) / 4, (cell[0] - 0.5) / 4))
     assert room.map.cells == cells and run.desk.source.picture == file
-
-
-def test_that_a_dragged_seam_and_a_clicked_cell_make_another_map_and_a_photograph_needs_no_model(
-    drafter: Drafter, tmp_path: Path
-) -> None:
-    room, run, file = drafter.room, drafter.run, tmp_path / "table.png"
-    file.write_bytes(encode_png(np.full((120, 160, 3), 90, np.uint8)))
     drafter.open(DraftSource("frozenlake-4-3"))
     drafter.drag((0.25, 0.4), (1 / 3, 0.4))
     assert run.desk.source.map == "frozenlake-3-3" and room.picture.seams.size == 3
     before = dict(room.map.cells)
-    for kind in ("hole", "floor"):
+    for kind, named in (("hole", "frozenlake-3-c"), (before[2, 2], "frozenlake-3-3")):
         room.kinds.choose(kind)
         drafter.drag((0.5, 0.5))
-        assert room.map.cells == {**before, (2, 2): kind}
-        named = run.desk.source.map.startswith("frozenlake-3-c")
-        assert named is (kind != before[2, 2])  # else the map as it was, with its drafts
+        assert room.map.cells == {**before, (2, 2): kind} and run.desk.source.map.startswith(named)
     room.kinds.choose("agent")
     drafter.drag((0.5, 0.5))
     assert "shows 2 cells of agent" in room.said.text()
+
+
+def test_that_a_photograph_is_chosen_told_of_and_drafted_without_a_model(
+    drafter: Drafter, tmp_path: Path
+) -> None:
+    room, run, fields = drafter.room, drafter.run, drafter.room.source.fields
+    (tmp_path / "table.png").write_bytes(encode_png(np.full((120, 160, 3), 90, np.uint8)))
     QTest.keyClick(room.source.boxes["game"], K.Key_End)
     drafter.until(lambda: "Name the objects" in room.said.text())
     assert run.desk is None and not room.map.cells
-    said = {"objects": "robot - agent, cup - container, egg - toy", "goal": "The egg is in the cup."}
-    for name, words in (said | {"picture": str(file)}).items():
-        room.source.fields[name].setText(words)
-    room.source.fields["goal"].setFocus()
-    QTest.keyClick(room.source.fields["goal"], K.Key_Return)
+    said = "robot - agent, cup - container, egg - toy", "The egg is in the cup.", str(tmp_path / "table.png")
+    for name, words in zip(("objects", "goal", "picture"), said, strict=True):
+        fields[name].setText(words)
+    fields["goal"].setFocus()
+    QTest.keyClick(fields["goal"], K.Key_Return)
     drafter.until(lambda: "no model is asked" in room.said.text())
     assert room.window().focusWidget() is room  # so that the next Enter is the blue button's
     run.write("\n", " ")  # by an Enter too many, which makes no version
