@@ -27,7 +27,7 @@ from core.ports import RgbImage
 from core.stop_token import StopToken
 from core.vqa.grid_reader.grid_reader import NamedLook, read_grid
 
-NEARBY, FAR = 2_000, 3_000  # states that are searched before a planner is asked
+NEARBY, FAR = 2_000, 12_000  # states that are searched before a planner is asked
 COUNTED = SearchLimits(2_000, operator_checks=500_000, improving_seconds=0)  # the same on every machine
 NEW_SEEDS, SEEDS = 1_000, 10_000  # where the seeds of new maps begin, and how many a seed of ours has
 HOPELESS = 12  # new maps after which a draft that has reached none is not tried on more
