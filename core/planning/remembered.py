@@ -7,6 +7,21 @@ from functools import wraps
 from typing import Any, TypeVar
 
 Method = TypeVar("Method", bound=Callable[..., Any])
+Key = TypeVar("Key")
+Value = TypeVar("Value")
+
+
+class Table(dict[Key, Value]):
+    """The results of a pure function of one argument, each computed when it is first asked for. Inner loops
+    ask it several times as fast as a method.
+    """
+
+    def __init__(self, function: Callable[[Key], Value]) -> None:
+        self._function = function
+
+    def __missing__(self, key: Key) -> Value:
+        found = self[key] = self._function(key)
+        return found
 
 
 def remembered(method: Method) -> Method:

@@ -6,16 +6,18 @@ and on what the robot reports of a step as far as it feels it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import count
 
 from core.belief import Answer, Atom, Verdict
 from core.methods.careful.error_model import Asked, ErrorModel
 from core.methods.careful.heard import Heard, heard
 from core.methods.careful.hypotheses import Joint, Part, Weights, merged, normalized, normalized_joint
 from core.methods.careful.rate_doubt import WAYS_CHANGE
-from core.methods.careful.untold import counted, share
+from core.methods.careful.untold import Kind, counted, share
 from core.methods.careful.world_model import NO_EFFECT, NOT_POSSIBLE, WorldModel
 from core.planning.default_rules import RuleSet
+from core.planning.remembered import Table, remembered
 from core.planning_model import Step
 from core.ports import StepResult, StepStatus
 
@@ -23,14 +25,19 @@ from core.ports import StepResult, StepStatus
 MENDED = 0.02
 UNLIKELY = 0.002  # of the belief: that a fact of the goal is other than all hypotheses have it
 MISHEARD = 0.02  # how far the words of a FAILED fit what did not happen
+LEAST_CASE = 1e-3  # probability of a reading and report that is reckoned with
 AGREEING = 1e-6  # of the belief; with less, an exact answer shows that the model was wrong about the world
-LEAST_LIKELIHOOD = 1e-3  # no single answer rules a hypothesis out
 # P(the robot reports FAILED): of what it feels, of what it does not feel, of a step that worked
 FELT, MISSED, FALSE_ALARM = 0.95, 0.05, 0.02
 # The same of a step that was not possible: some robots notice, others do what they can. The next time it is
 # the same step, they mostly report the same. Then the same of a step in which the robot feels everything.
 REFUSED = {None: 0.5, StepStatus.FAILED: 0.75, StepStatus.DONE: 0.2}
 REFUSED_AND_FELT = {None: 0.9, StepStatus.FAILED: 0.95, StepStatus.DONE: 0.5}
+
+
+# A state after a step, what the sensors then read, and how likely it is that the robot then reports that all
+# went well, or that the step failed.
+Outcome = tuple[int, int, float, float]
 
 
 class BayesFilter:
@@ -40,56 +47,105 @@ class BayesFilter:
         self.world, self.errors = world, errors
         self._most, self._reports = most, reports
         self._rules = RuleSet(world.domain_spec, world.problem)
-        self._reckoned = 0  # with which probabilities of the world the table below was made
-        self._table: dict[tuple[int, Step], list[tuple[tuple[int, bool], int, float]]] = {}
+        self._learnt = 0  # with how many changes of the world's probabilities the tables below were made
+        self._outcomes: Table[Step, Table[int, list[Outcome]]] = Table(
+            lambda step: Table(lambda state: self._outcomes_from(state, step))
+        )
+        self._cases: Table[Step, Table[int, list[tuple[int, float]]]] = Table(
+            lambda step: Table(lambda state: self._cases_from(state, step))
+        )
+        self._shares = Table(self._share)
+        self._kinds: dict[int, Mapping[Kind, bool]] = {}  # of side effects that happen together, or not
+        self._kind_numbers: dict[tuple[tuple[Kind, bool], ...], int] = {}
+        self._numbers = count()
+
+    def outcomes(self, step: Step) -> Table[int, list[Outcome]]:
+        """Return the states to which a step may lead, each once, by the state before it."""
+        if self._learnt != self.world.learnt:
+            self._learnt = self.world.learnt
+            self._outcomes.clear()
+            self._cases.clear()
+            self._shares.clear()
+        return self._outcomes[step]
+
+    def _outcomes_from(self, state: int, step: Step) -> list[Outcome]:
+        found, shares = list[Outcome](), self._shares
+        for after, reading, ways in self._ways(state, step):
+            done = failed = 0.0
+            for kinds, so, not_so in ways:
+                done += shares[kinds] * so
+                failed += shares[kinds] * not_so
+            found.append((after, reading, done, failed))
+        return found
+
+    def _cases_from(self, state: int, step: Step) -> list[tuple[int, float]]:
+        """Return how likely each reading and report is: an even number where the goal is then reached, the
+        next one where it is not.
+        """
+        found, goals = dict[int, float](), self.world.goals
+        for after, reading, *shares in self.outcomes(step)[state]:
+            for case, p in enumerate(shares, 2 * reading):
+                number = 2 * case + (after not in goals)
+                found[number] = found.get(number, 0.0) + p
+        return [*found.items()]
+
+    @remembered
+    def _ways(self, state: int, step: Step) -> list[tuple[int, int, list[tuple[int, float, float]]]]:
+        """Return the states after a step with what the sensors read, and the ways to each: the number of the
+        side effects, and how likely DONE and FAILED are but for these.
+        """
+        found: dict[int, list[tuple[int, float, float]]] = {}
+        for p, after, situation, untold in self.world.ways(state, step):
+            kinds = self._kind_numbers.setdefault(tuple(untold.items()), next(self._numbers))
+            self._kinds[kinds] = untold
+            alarm = self.alarm(step, situation, None) if self._reports else 0.0
+            found.setdefault(after, []).append((kinds, p * (1 - alarm), p * alarm))
+        return [(after, self.world.reading(after), ways) for after, ways in found.items()]
+
+    def _share(self, kinds: int) -> float:
+        return self.world.share(self._kinds[kinds])
 
     def predict(self, weights: Weights, step: Step) -> Weights:
         """Return the hypotheses that a step would leave."""
-        found: dict[int, float] = {}
+        found, outcomes = dict[int, float](), self.outcomes(step)
         for state, p in weights:
-            for way in self.world.transitions(state, step):
-                found[way.state] = found.get(way.state, 0.0) + p * way.probability
+            for after, _, done, failed in outcomes[state]:
+                found[after] = found.get(after, 0.0) + p * (done + failed)
         return normalized(found, self._most)
 
-    def reported(self, weights: Weights, step: Step) -> list[tuple[float, Weights]]:
-        """Return the hypotheses after a step by what the sensors read and the robot reports, with the
+    def reported(self, weights: Weights, step: Step) -> Iterator[tuple[float, Weights]]:
+        """Yield the hypotheses after a step by what the sensors read and the robot reports, with the
         probability of each case.
         """
-        cases: dict[tuple[int, bool], dict[int, float]] = {}
+        cases: dict[int, tuple[dict[int, float], dict[int, float]]] = {}
+        outcomes = self.outcomes(step)
         for state, p in weights:
-            for case, after, q in self._reports_of(state, step):
-                found = cases.setdefault(case, {})
-                found[after] = found.get(after, 0.0) + p * q
-        sums = [(sum(found.values()), found) for found in cases.values()]
-        return [(p, normalized(found, self._most)) for p, found in sums if p > 1e-3]
+            for after, reading, done, failed in outcomes[state]:
+                case = cases.get(reading) or cases.setdefault(reading, ({}, {}))
+                case[0][after] = case[0].get(after, 0.0) + p * failed
+                case[1][after] = case[1].get(after, 0.0) + p * done
+        for found in (found for case in cases.values() for found in case):
+            if (p := sum(found.values())) > LEAST_CASE:
+                yield p, normalized(found, self._most)
 
-    def _reports_of(self, state: int, step: Step) -> list[tuple[tuple[int, bool], int, float]]:
-        """Return what is read and reported after a step from one state, the state then, and how likely."""
-        if self._reckoned != self.world.learnt:
-            self._reckoned, self._table = self.world.learnt, {}
-        known = self._table.get((state, step))
-        if known is None:
-            known = self._table[state, step] = []
-            for way in self.world.transitions(state, step):
-                alarm = self.alarm(step, way.situation, None) if self._reports else 0.0
-                for failed, q in ((True, alarm), (False, 1 - alarm)):
-                    if q:
-                        case = self.world.reading(way.state), failed
-                        known.append((case, way.state, way.probability * q))
-        return known
+    def left_at_best(self, weights: Weights, step: Step) -> float:
+        """Return the least doubt of the goal that may be left after a step where the goal is likely, by what
+        is read and reported; whatever else may have happened.
+        """
+        self.outcomes(step)  # of what is known by now
+        sums, cases = dict[int, float](), self._cases[step]
+        for state, p in weights:
+            for case, likely in cases[state]:
+                sums[case] = sums.get(case, 0.0) + p * likely
+        return sum([p for case, p in sums.items() if case % 2 and p < sums.get(case - 1, 0.0)])
 
     def gone_well(self, weights: Weights, step: Step, reading: int) -> Weights:
         """Return the hypotheses that a step would leave if the robot then reads this and reports DONE."""
-        found: dict[int, float] = {}
-        done: dict[str, float] = {}  # by situation, the probability that DONE is reported
+        found, outcomes = dict[int, float](), self.outcomes(step)
         for state, p in weights:
-            for way in self.world.transitions(state, step):
-                if self.world.reading(way.state) != reading:
-                    continue
-                if way.situation not in done:
-                    alarm = self.alarm(step, way.situation, None) if self._reports else 0.0
-                    done[way.situation] = 1 - alarm
-                found[way.state] = found.get(way.state, 0.0) + p * way.probability * done[way.situation]
+            for after, read, done, _ in outcomes[state]:
+                if read == reading:
+                    found[after] = found.get(after, 0.0) + p * done
         return normalized(found, self._most)
 
     def done(
@@ -179,13 +235,13 @@ class BayesFilter:
         for answer, asked in answers:
             if answer.verdict is Verdict.UNKNOWN:
                 continue
-            yes, found = answer.verdict is Verdict.YES, {}
+            yes, found, shown = answer.verdict is Verdict.YES, {}, self.errors.shown[answer.atom]
             if answer.atom in self.world.goal_seen:
                 joint = self._believing(joint, {answer.atom: yes}, UNLIKELY)
+            likely = self.errors.likelihoods(answer.atom, yes, asked)
             for state, part in joint.items():
-                likely = self.errors.likelihoods(state, answer.atom, yes, asked)
-                ways = (p * max(LEAST_LIKELIHOOD, q) for p, q in zip(part.ways, likely, strict=True))
-                found[state] = Part(tuple(ways), part.untold)
+                ways = tuple([p * q for p, q in zip(part.ways, likely[shown[state]], strict=True)])
+                found[state] = Part(ways, part.untold)
             joint = normalized_joint(found, self._most)
         return joint
 

@@ -16,6 +16,7 @@ from core.methods.careful.hypotheses import Weights, goal_probability
 from core.planning_model import Step
 
 CHECKS = 2  # steps after a plan that would tell if it went well
+NOT_BETTER = 1.05  # times the price of something else: a check that leaves doubts as dear does not help
 CHECKED = 3  # hypotheses whose next step may be such a check
 
 
@@ -29,7 +30,8 @@ class CheapestPlan:
 
 def price_of_claiming(filter_: BayesFilter, weights: Weights, false_claim_cost: float) -> float:
     """Return what claiming now costs on average, in steps."""
-    return false_claim_cost * sum(p for state, p in weights if not filter_.world.is_goal(state))
+    goals = filter_.world.goals
+    return false_claim_cost * sum([p for state, p in weights if state not in goals])
 
 
 def cheapest_plan(
@@ -46,7 +48,7 @@ def cheapest_plan(
             break
         if near:
             left = gone_well(filter_, costs, leader, weights)
-            cost += price_after_checks(filter_, costs, left, false_claim_cost, CHECKS)
+            cost += price_after_checks(filter_, costs, left, false_claim_cost, CHECKS, least - cost)
         if cost < least - 1e-9:
             least, best = cost, leader
     return CheapestPlan(least, best)
@@ -67,13 +69,21 @@ def gone_well(filter_: BayesFilter, costs: CostToGo, leader: int, weights: Weigh
 
 
 def price_after_checks(
-    filter_: BayesFilter, costs: CostToGo, weights: Weights, false_claim_cost: float, checks: int
+    filter_: BayesFilter,
+    costs: CostToGo,
+    weights: Weights,
+    false_claim_cost: float,
+    checks: int,
+    most: float = inf,
 ) -> float:
-    """Return what claiming costs after at most so many checks, whichever number of them is cheapest."""
+    """Return what claiming costs after at most so many checks, whichever number of them is cheapest; exactly
+    where it is less than `most`.
+    """
     best = price_of_claiming(filter_, weights, false_claim_cost)
-    if checks and best > 1:
+    if checks and min(best, most) > 1:
         for step in first_steps(costs, costs.leaders(weights, CHECKED)):
-            best = min(best, price_of_check(filter_, costs, weights, step, false_claim_cost, checks))
+            bound = min(best, most)
+            best = min(best, price_of_check(filter_, costs, weights, step, false_claim_cost, checks, bound))
     return best
 
 
@@ -84,14 +94,22 @@ def price_of_check(
     step: Step,
     false_claim_cost: float,
     checks: int = 1,
+    most: float = inf,
 ) -> float:
     """Return what a step and then claiming cost, if its success or failure tells: what cannot be taken from
     the bench is not on it. Where the goal is then out of reach it has to be reached, and checked, again.
+
+    Exact where it is less than `most`.
     """
     cost, again = 1.0, 0.0
+    if checks == 1 and cost + false_claim_cost * filter_.left_at_best(weights, step) > NOT_BETTER * most:
+        return inf
     for p, after in filter_.reported(weights, step):
+        if cost >= most:
+            return inf
         if goal_probability(filter_.world, after) > 0.5:
-            cost += p * price_after_checks(filter_, costs, after, false_claim_cost, checks - 1)
+            left = (most - cost) / p
+            cost += p * price_after_checks(filter_, costs, after, false_claim_cost, checks - 1, left)
         else:
             again += p
             cost += p * costs.expected(after)

@@ -191,7 +191,7 @@ class ActionSelector:
             return None
         if not now.learned:  # the last time it changed nothing, nor will it the next time
             return None
-        if any(way.state != top for way in self.world.transitions(top, step)):
+        if any(after != top for after, *_ in self.filter.outcomes(step)[top]):
             return None
         before = best + self.costs.making_sure(weights)
         gain = -self._price_of_a_step(weights) + sum(
@@ -238,15 +238,14 @@ class ActionSelector:
 
     def _undone(self, state: int, step: Step) -> float:
         """Return the steps that it takes on average to make good what a look may undo."""
-        before, ways = self.costs.price(state), self.world.transitions(state, step)
-        return sum(way.probability * max(0.0, self.costs.price(way.state) - before) for way in ways)
+        price, ways = self.costs.price, self.filter.outcomes(step)[state]
+        return sum((done + failed) * max(0.0, price(s) - price(state)) for s, _, done, failed in ways)
 
     def _again(self, weights: Weights) -> tuple[float, Steps]:
         """Return the log-odds of the goal that a step of the best plan brings, and that plan."""
         top, best = LEAST_GAIN, tuple[Step, ...]()
         done = _log_odds(goal_probability(self.world, weights))
-        for state, _ in weights[:12]:
-            steps = self.costs.plan(state)
+        for steps in dict.fromkeys(self.costs.plan(state) for state, _ in weights[:12]):
             if steps:
                 gain = self._log_odds_after(weights, steps) - done
                 gain /= sum(map(self.world.attempts, steps))
@@ -289,11 +288,11 @@ class ActionSelector:
 
     def _after(self, weights: Weights, step: Step) -> list[tuple[float, Weights]]:
         """Return the beliefs after a step, by what the sensors would read, with their probabilities."""
-        by_reading: dict[object, dict[int, float]] = {}
+        by_reading, outcomes = dict[int, dict[int, float]](), self.filter.outcomes(step)
         for state, p in weights:
-            for way in self.world.transitions(state, step):
-                found = by_reading.setdefault(self.world.readings(way.state), {})
-                found[way.state] = found.get(way.state, 0.0) + p * way.probability
+            for after, reading, done, failed in outcomes[state]:
+                found = by_reading.setdefault(reading, {})
+                found[after] = found.get(after, 0.0) + p * (done + failed)
         return [(sum(f.values()), normalized(f, 20)) for f in by_reading.values() if sum(f.values()) > 0.02]
 
     def _log_odds_after(self, weights: Weights, steps: Steps) -> float:
@@ -309,11 +308,11 @@ class ActionSelector:
         world, top, found = self.world, weights[0][0], dict[Step, None]()
         least = SURE_OF_GOAL if goal_probability(world, weights) > 0.5 else SURE
         looks = [step for step in world.looking_steps(top) if step not in now.barren]
-        relevant = world.domain_spec.relevant_args
+        shown_by = [(step, {*world.domain_spec.relevant_args(step)}) for step in looks]
         for atom, p in doubtful(world, weights) if looks else ():
             if atom.predicate in world.seen and least < p < 1 - least:
                 holds = next(s for s, _ in weights if atom in world.states[s])
-                at_it = [s for s in looks if not set(atom.args).isdisjoint(relevant(s))]
+                at_it = [step for step, things in shown_by if not things.isdisjoint(atom.args)]
                 shown = (
                     step
                     for step in at_it or looks[:LOOKS]

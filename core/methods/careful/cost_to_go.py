@@ -16,12 +16,12 @@ from typing import NamedTuple
 from core.errors import PlanningError
 from core.methods.careful.error_model import ErrorModel
 from core.methods.careful.horizon import Horizon
-from core.methods.careful.hypotheses import Weights, normalized
+from core.methods.careful.hypotheses import Weights, goal_probability, normalized
 from core.methods.careful.options import CarefulOptions
 from core.methods.careful.plan_repair import PlanRepair, Steps
 from core.methods.careful.world_model import WorldModel
 from core.planners import BoundsSearches, Planner
-from core.planning.remembered import remembered
+from core.planning.remembered import Table, remembered
 from core.planning_model import Plan, PlanStatus
 from core.stop_token import StopToken
 
@@ -64,6 +64,7 @@ class CostToGo:
         self._own: set[int] = set()  # states whose plan was made for them
         self._searches_left = SEARCHES
         self.horizon = Horizon()
+        self._prices = Table(self.horizon.price)  # of so many steps
         self._expected: dict[Weights, float] = {}  # in this turn
         self._guesses = 0  # costs given of states without a plan, which may be found yet
         self._tails: list[tuple[float, Steps]] = []  # all plans and their ends, cheapest first
@@ -107,6 +108,7 @@ class CostToGo:
         """Weigh from now on what comes too late; None: no limit."""
         if steps_left != self.horizon.left:
             self.horizon = Horizon(steps_left, self._options.giving_up_cost)
+            self._prices = Table(self.horizon.price)
             self._expected.clear()
 
     def _planned(self, state: int) -> tuple[float, Steps]:
@@ -183,7 +185,7 @@ class CostToGo:
 
     def price(self, state: int) -> float:
         """Return the price of the steps from this state to the goal."""
-        return self.horizon.price(self.cost(state))
+        return self._prices[self.cost(state)]
 
     def steps_to_go(self, weights: Weights) -> float:
         """Return the steps to the goal on average, if all doubt were gone."""
@@ -193,8 +195,8 @@ class CostToGo:
         """Return the expected cost: of claiming now, or of following one of the likeliest plans."""
         if weights in self._expected:
             return self._expected[weights]
-        world, guesses = self.world, self._guesses
-        best = self._options.false_claim_cost * sum(p for s, p in weights if not world.is_goal(s))
+        goals, guesses = self.world.goals, self._guesses
+        best = self._options.false_claim_cost * sum([p for s, p in weights if s not in goals])
         for leader in self.leaders(weights, FOLLOWED):
             following = self.following(leader, weights)
             if following < best:
@@ -221,10 +223,11 @@ class CostToGo:
         leaves less of it is worth more steps.
         """
         cost = doubt = hidden = nats = to_see = 0.0
-        known = self._regret.setdefault(leader, {})
+        known, prices = self._regret.setdefault(leader, {}), self._prices
         for state, p in weights:
             regret = known.get(state) or self.wrong_plan(leader, state)
-            cost += p * self.horizon.price(regret.cost, regret.reached)
+            steps, reached = regret.cost, regret.reached
+            cost += p * (self.horizon.price(steps, reached) if reached else prices[steps])
             doubt += p * regret.missed
             if regret.to_see:
                 hidden += p
@@ -315,7 +318,7 @@ class CostToGo:
 
     def making_sure(self, weights: Weights) -> float:
         """Return the looks that it takes until the goal can be claimed, once the likeliest plan has ended."""
-        near = sum(p for state, p in weights if self.world.is_goal(state)) > 0.5
+        near = goal_probability(self.world, weights) > 0.5
         leader = weights[0][0]
         doubt = sum(p for state, p in weights if self.wrong_plan(leader, state).missed)
         return self._looks(doubt, 2 / self._options.false_claim_cost if near else UNAVOIDABLE)

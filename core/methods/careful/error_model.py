@@ -7,15 +7,16 @@ often from the same viewpoint than from another one. So another viewpoint is wor
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
-from core.belief import Atom, BeliefSource, Verdict
+from core.belief import Atom
+from core.methods.careful.answered import Said
+from core.methods.careful.hypotheses import Weights
 from core.methods.careful.options import CarefulOptions
 from core.methods.careful.rate_doubt import AnswerModel, Habit, ways_of_answering
 from core.methods.careful.world_model import WorldModel
-from core.operator import Addressee
-from core.policy import Context, GotAnswers, GotPicture, StepDone, StepHalted
+from core.planning.remembered import Table
 from core.ports import StatesErrorRates
 from core.vqa.answerers.profiles import UNSTATED
 
@@ -24,20 +25,16 @@ UNSTATED_PERSISTENCE = 0.7  # measured on GPT-4.1: wrong again from the same vie
 # that, looking would take all steps. Rates that are stated to be worse are taken as stated.
 MOST_ERRORS = 0.8
 LEAST_ERROR = 0.02  # nobody is right always
+LEAST = 1e-3  # likelihood: no single answer rules a hypothesis out
 IMPLIED = 0.7  # how often what only follows from the rest is so: robots differ in what counts as in view
 MOST_MEANS = 500  # averages that are kept
 MOST_SINGLED_OUT = 5  # things, and predicates, about which the answers may err
-SUPPOSED, ANSWERED = 4, 0.95  # before any question: as if so many had been answered at this rate
-GIVEN_UP_AFTER = 6  # questions without an answer; then there is no other
 HABITUAL = 0.95  # how often a habit decides the answer
 
-Said = Mapping[str, bool]  # what was answered about one atom, by the viewpoint of the picture
 Shares = tuple[float, ...]  # how likely each way of answering is
-Earlier = Mapping[Atom, Said]
 
 
-@dataclass(frozen=True)
-class AnswerLikelihood:
+class AnswerLikelihood(NamedTuple):
     """P(the answer says yes) of an atom that holds and is shown, and of one that is not."""
 
     if_true: float
@@ -46,6 +43,10 @@ class AnswerLikelihood:
     @property
     def informativeness(self) -> float:
         return abs(self.if_true - self.if_false)
+
+    def affirm(self, shown: float) -> float:
+        """Return the probability of a yes where the atom is so and shown with this probability."""
+        return shown * self.if_true + (1 - shown) * self.if_false
 
 
 TELLS_NOTHING, REVERSED = AnswerLikelihood(0.5, 0.5), AnswerLikelihood(0.15, 0.85)
@@ -66,7 +67,8 @@ class ErrorModel:
     """The error rates of one episode's answerer. Pure.
 
     `ways` are the ways of answering that are considered, `prior` how likely each is. `shares` is how likely
-    each is by now; () stands for the rates as told.
+    each is by now; () stands for the rates as told. `shown` is how likely it is that an atom is so and that a
+    picture shows it, by atom and state.
     """
 
     def __init__(self, world: WorldModel, answerer: object, options: CarefulOptions) -> None:
@@ -79,6 +81,12 @@ class ErrorModel:
         self.ways, self.prior = ways_of_answering(
             options.rate_doubt, sorted(things)[:MOST_SINGLED_OUT], sorted(kinds)[:MOST_SINGLED_OUT]
         )
+        self.shown: Table[Atom, Table[int, float]] = Table(
+            lambda atom: Table(lambda state: self._shown(state, atom))
+        )
+        self._shared_by_way = [
+            HABITUAL if way.habit is Habit.REPEATS else self._together(way.shared) for way in self.ways
+        ]
         self._by_way: dict[tuple[str, float], AnswerLikelihood] = {}
         self._means: dict[tuple[Atom, Shares, bool | None], AnswerLikelihood] = {}
 
@@ -125,37 +133,41 @@ class ErrorModel:
             self._by_way[key] = AnswerLikelihood(_within(1 - miss, *ends), _within(alarm, *ends))
         return self._by_way[key]
 
-    def says_yes(self, state: int, atom: Atom, shares: Shares = (), believed: bool | None = None) -> float:
-        """Return the probability that a first answer affirms the atom in this state."""
-        return self._affirmed(state, atom, self.expected(atom, shares, believed))
+    def says_yes(
+        self, weights: Weights, atom: Atom, shares: Shares = (), believed: bool | None = None
+    ) -> float:
+        """Return the probability that a first answer affirms the atom, if one of these states is so."""
+        rates, shown = self.expected(atom, shares, believed), self.shown[atom]
+        total = sum([p for _, p in weights])
+        return rates.affirm(sum([p * shown[state] for state, p in weights]) / total)
 
-    def _affirmed(self, state: int, atom: Atom, rates: AnswerLikelihood) -> float:
+    def _shown(self, state: int, atom: Atom) -> float:
         if atom not in self._world.states[state]:
-            return rates.if_false
+            return 0.0
         shown = self._world.visibility(state, atom)
-        if self._world.is_implied(state, atom):
-            shown *= IMPLIED
-        return shown * rates.if_true + (1 - shown) * rates.if_false
+        return shown * IMPLIED if self._world.is_implied(state, atom) else shown
 
-    def likelihoods(self, state: int, atom: Atom, yes: bool, asked: Asked) -> tuple[float, ...]:
-        """Return the probability of this answer in this state for each way of answering."""
-        found = []
+    def likelihoods(self, atom: Atom, yes: bool, asked: Asked) -> Table[float, list[float]]:
+        """Return the probability of this answer for each way of answering, by how likely the atom is so and
+        shown.
+        """
+        ways = []
         for way in self.ways:
-            first = self._affirmed(state, atom, self._rates_of(atom, way, asked.expected))
             repeats, said = HABITUAL, asked.before
             if way.habit is not Habit.REPEATS or asked.before is None:
                 repeats, said = self._repeats(asked.earlier, asked.view, self._together(way.shared))
-            found.append(repeats * (said is yes) + (1 - repeats) * (first if yes else 1 - first))
-        return tuple(found)
+            rates = self._rates_of(atom, way, asked.expected)
+            if_true, if_false = rates if yes else (1 - rates.if_true, 1 - rates.if_false)
+            ways.append((repeats * (said is yes), (1 - repeats) * if_true, (1 - repeats) * if_false))
+        return Table(
+            lambda shown: [max(LEAST, again + shown * so + (1 - shown) * no) for again, so, no in ways]
+        )
 
     def repeats(self, earlier: Said, view: str, shares: Shares = ()) -> tuple[float, bool | None]:
         """Return how likely an answer only repeats an earlier one, and which."""
         shared = self._shared
-        if shares:
-            shared = sum(
-                p * (HABITUAL if w.habit is Habit.REPEATS else self._together(w.shared))
-                for p, w in zip(shares, self.ways, strict=True)
-            )
+        if shares and earlier:
+            shared = sum([p * always for p, always in zip(shares, self._shared_by_way, strict=True)])
         return self._repeats(earlier, view, shared)
 
     def _repeats(self, earlier: Said, view: str, shared: float) -> tuple[float, bool | None]:
@@ -167,68 +179,6 @@ class ErrorModel:
 
     def _together(self, shared: float) -> float:
         return 1 - (1 - self._shared) * (1 - shared)
-
-
-def earlier_answers(context: Context, world: WorldModel) -> dict[Atom, dict[str, bool]]:
-    """Return what a model answered about each atom since a step may last have changed it."""
-    found: dict[Atom, dict[str, bool]] = {}
-    view = ""
-    for seen in context.history:
-        match seen:
-            case GotPicture():
-                view = seen.viewpoint
-            case GotAnswers():
-                for answer in seen.facts:
-                    if answer.source is BeliefSource.MODEL and answer.verdict is not Verdict.UNKNOWN:
-                        found.setdefault(answer.atom, {})[view] = answer.verdict is Verdict.YES
-            case StepDone(step) | StepHalted(step):
-                for atom in found.keys() & world.touched(step) if found else ():
-                    del found[atom]
-    return found
-
-
-@dataclass(frozen=True)
-class AnswerRates:
-    """How many questions of an episode were answered with yes or no, of how many."""
-
-    by_predicate: Mapping[str, tuple[int, int]] = field(default_factory=dict)
-    answered: int = 0
-    asked: int = 0
-
-    @property
-    def silent(self) -> bool:
-        """Return True if nothing was ever answered, although enough was asked."""
-        return self.asked >= GIVEN_UP_AFTER and not self.answered
-
-    def expected(self, predicate: str) -> float:
-        """Return how likely the next question about this predicate is answered."""
-        answered, asked = self.by_predicate.get(predicate, (0, 0))
-        if self.silent or (asked >= GIVEN_UP_AFTER and not answered):
-            return 0.0
-        overall = (self.answered + ANSWERED * SUPPOSED) / (self.asked + SUPPOSED)
-        return (answered + overall * SUPPOSED) / (asked + SUPPOSED)
-
-
-def answer_rates(context: Context) -> AnswerRates:
-    """Return how often a model answered in this episode."""
-    found: dict[str, tuple[int, int]] = {}
-    for seen in context.history:
-        if isinstance(seen, GotAnswers) and seen.addressee is Addressee.MODEL:
-            for answer in (a for a in seen.answers if not a.is_unasked):
-                k, n = found.get(answer.atom.predicate, (0, 0))
-                found[answer.atom.predicate] = k + (answer.verdict is not Verdict.UNKNOWN), n + 1
-    return AnswerRates(found, sum(k for k, _ in found.values()), sum(n for _, n in found.values()))
-
-
-def last_answers(context: Context) -> dict[Atom, bool]:
-    """Return what a model answered last about each atom, whatever has changed since."""
-    found: dict[Atom, bool] = {}
-    for seen in context.history:
-        if isinstance(seen, GotAnswers):
-            for answer in seen.facts:
-                if answer.source is BeliefSource.MODEL and answer.verdict is not Verdict.UNKNOWN:
-                    found[answer.atom] = answer.verdict is Verdict.YES
-    return found
 
 
 def _within(value: float, low: float, high: float) -> float:

@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from core.belief import Answer, Atom, BeliefSource, Query, Verdict
-from core.methods.careful.error_model import ErrorModel, earlier_answers
+from core.methods.careful.answered import Answered, Said, answered
+from core.methods.careful.error_model import ErrorModel
 from core.methods.careful.policy import Careful
 from core.operator import Addressee
 from core.planning_model import Plan, PlanStatus, Step
@@ -145,17 +146,17 @@ class _Episode:
             source = BeliefSource.OPERATOR
         else:
             self.calls += 1
-            earlier = earlier_answers(self.context, self.world)
+            earlier = answered(self.context.history, self.world, Answered()).earlier
             said = [Verdict.from_bool(self._says_yes(q.atom, earlier.get(q.atom, {}))) for q in queries]
             source = BeliefSource.MODEL
         answers = (Answer(q.atom, v, source, turn=turn) for q, v in zip(queries, said, strict=True))
         self._observe(GotAnswers(queries, tuple(answers), addressee))
 
-    def _says_yes(self, atom: Atom, earlier: dict[str, bool]) -> bool:
+    def _says_yes(self, atom: Atom, earlier: Said) -> bool:
         repeats, before = self.answers.repeats(earlier, self.context.viewpoint)
         if before is not None and self.draw.random() < repeats:
             return before
-        return self.draw.random() < self.answers.says_yes(self.true, atom)
+        return self.draw.random() < self.answers.says_yes(((self.true, 1.0),), atom)
 
     def _do(self, steps: tuple[Step, ...]) -> None:
         if steps != self.context.plan:

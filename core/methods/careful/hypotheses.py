@@ -6,7 +6,6 @@ One probability per atom cannot say "in the hand or on the floor"; whole states 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -17,7 +16,9 @@ from core.methods.careful.world_model import WorldModel
 Weights = tuple[tuple[int, float], ...]  # (state, probability), likeliest first; they add up to 1
 LEAST_WEIGHT = 1e-6  # a hypothesis given up too early cannot come back
 LEAST_SHARE = 1e-4  # of a way of answering, to be noted of a hypothesis
-VISIBLE_CHANGE = 0.005  # of an atom's probability; smaller ones are not entered
+VISIBLE_CHANGE = (
+    0.005 - 5e-10
+)  # not by how Python adds up; of an atom's probability; smaller ones are not entered
 
 
 class Part(NamedTuple):
@@ -55,11 +56,10 @@ def normalized(weights: Mapping[int, float], most: int) -> Weights:
     total = sum(weights.values())
     if total <= 0:
         return ()
-    kept = sorted(((s, p / total) for s, p in weights.items() if p > LEAST_WEIGHT * total), key=_likeliest)[
-        :most
-    ]
-    total = sum(p for _, p in kept)
-    return tuple((state, p / total) for state, p in kept)
+    least = LEAST_WEIGHT * total
+    kept = sorted([(-p / total, state) for state, p in weights.items() if p > least])[:most]
+    total = sum([p for p, _ in kept])
+    return tuple([(state, p / total) for p, state in kept])
 
 
 def normalized_joint(joint: Joint, most: int) -> Joint:
@@ -111,7 +111,7 @@ def doubtful(world: WorldModel, weights: Weights) -> list[tuple[Atom, float]]:
 
 def _open(world: WorldModel, weights: Weights) -> list[tuple[Atom, float]]:
     """Return the atoms that hold in some hypotheses and not in others, sorted, with their probabilities."""
-    masks = [(world.mask(state), p) for state, p in weights]
+    masks = [(world.masks[state], p) for state, p in weights]
     first, differing = masks[0][0], 0
     for mask, _ in masks:
         differing |= mask ^ first
@@ -123,7 +123,8 @@ def _open(world: WorldModel, weights: Weights) -> list[tuple[Atom, float]]:
 
 
 def goal_probability(world: WorldModel, weights: Weights) -> float:
-    return sum(p for state, p in weights if world.is_goal(state))
+    goals = world.goals
+    return sum([p for state, p in weights if state in goals])
 
 
 def joint_of(world: WorldModel, belief: Belief, names: Sequence[str], prior: Sequence[float]) -> Joint:
@@ -161,10 +162,11 @@ def as_belief(
         verdict, was = Verdict.YES if p > 0.5 else Verdict.NO, old.entries.get(atom)
         if was is None or was.verdict is not verdict or was.uncertain or atom in said:
             table[atom] = BeliefEntry(atom, verdict, source, turn, said.get(atom), round(p, 3))
-        elif round(abs(_probability(was) - p), 9) < VISIBLE_CHANGE:  # not by how Python adds up
+        elif abs(_probability(was) - p) < VISIBLE_CHANGE:
             table[atom] = was
-        else:
-            table[atom] = replace(was, probability=round(p, 3))
+        else:  # some three times as fast as `replace`
+            since, evidence, unknown = was.since, was.evidence, was.last_unknown_turn
+            table[atom] = BeliefEntry(atom, verdict, was.source, since, evidence, round(p, 3), unknown)
     bits = world.bits
     believed = bits.mask([atom for atom, entry in table.items() if entry.verdict is Verdict.YES])
     kept = tuple(
@@ -180,8 +182,8 @@ def _notes(names: Sequence[str], part: Part, steps: float | None) -> Mapping[str
     notes = notes_of(part.untold) if steps is None else {"steps": round(steps, 1), **notes_of(part.untold)}
     if len(names) > 1:
         total = part.total
-        shares = {name: p / total for name, p in zip(names, part.ways, strict=True)}
-        notes |= {name: share for name, share in shares.items() if share > LEAST_SHARE}
+        noted = zip(names, part.ways, strict=True)
+        notes |= {name: share for name, p in noted if (share := p / total) > LEAST_SHARE}
     return MappingProxyType(notes)
 
 

@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 from math import log
 
 from core.belief import Atom
+from core.methods.careful.answered import AnswerRates, Earlier
 from core.methods.careful.cost_to_go import CostToGo
-from core.methods.careful.error_model import AnswerRates, Earlier, ErrorModel, Shares
+from core.methods.careful.error_model import ErrorModel, Shares
 from core.methods.careful.hypotheses import Weights, doubtful, goal_probability
 from core.methods.careful.rate_doubt import Habit
 from core.methods.careful.world_model import WorldModel
@@ -63,8 +64,8 @@ class Information:
 
         `known` holds the results for these weights: atoms that split them alike are worth the same.
         """
-        mask, bit = self.world.mask, self.world.bits.bit(atom)
-        key = tuple([mask(s) & bit > 0 for s, _ in weights])
+        masks, bit = self.world.masks, self.world.bits.bit(atom)
+        key = tuple([masks[s] & bit > 0 for s, _ in weights])
         if key not in known:
             expected = self.costs.expected
             known[key] = cost - sum(
@@ -75,7 +76,8 @@ class Information:
     def of_model(self, weights: Weights, cost: float, picture: Picture, most: int = 10**9) -> list[Worth]:
         """Return what a model's answers about this picture save, best first; of the `most` doubtful atoms."""
         found, known = [], Splits()
-        for atom, shown in self._doubtful(weights, picture, LEAST_DOUBT):
+        doubts = doubtful(self.world, weights)
+        for atom, shown in self._shown(doubts, weights, picture, LEAST_DOUBT, LEAST_SHOWN):
             value = (
                 self.exact(weights, atom, cost, known)
                 * shown
@@ -102,17 +104,14 @@ class Information:
         if not 1e-6 < sure < 1 - 1e-6:
             return []
         found = []
-        believed = self._believed(weights)
-        for atom, _ in self._doubtful(weights, picture, 0.002, least_shown=HARDLY_SHOWN):
-            yes = no = 0.0
-            for state, p in weights:
-                reached = self.world.is_goal(state)
-                shares = picture.shares_if.get(reached, picture.shares)
-                says = p * self.errors.says_yes(state, atom, shares, atom in believed)
-                if reached:
-                    yes += says / sure
-                else:
-                    no += says / (1 - sure)
+        doubts, goals, shares = doubtful(self.world, weights), self.world.goals, picture.shares_if
+        believed = {atom for atom, p in doubts if p > 0.5}  # what the question expects
+        parts = {so: tuple([(s, p) for s, p in weights if (s in goals) is so]) for so in (True, False)}
+        for atom, _ in self._shown(doubts, weights, picture, 0.002, HARDLY_SHOWN):
+            yes, no = (
+                self.errors.says_yes(part, atom, shares.get(so, picture.shares), atom in believed)
+                for so, part in parts.items()
+            )
             nats = yes * log(yes / no) + (1 - yes) * log((1 - yes) / (1 - no))
             nats *= self._fresh(picture, atom)
             if nats > 0.001:
@@ -145,20 +144,21 @@ class Information:
             if atom not in world.states[top] or world.visibility(top, atom) > LEAST_SHOWN
         ][:CONTRASTS]
 
-    def _believed(self, weights: Weights) -> set[Atom]:
-        """Return the atoms in doubt that are likelier than not: what the question expects."""
-        return {atom for atom, p in doubtful(self.world, weights) if p > 0.5}
-
-    def _doubtful(
-        self, weights: Weights, picture: Picture, least: float, least_shown: float = LEAST_SHOWN
+    def _shown(
+        self,
+        doubts: list[tuple[Atom, float]],
+        weights: Weights,
+        picture: Picture,
+        least: float,
+        least_shown: float,
     ) -> Iterator[tuple[Atom, float]]:
-        """Yield the visible atoms in doubt, most doubtful first, and how surely the picture shows them."""
+        """Yield those of these atoms in doubt that are visible, and how surely the picture shows them."""
         world = self.world
-        for atom, p in doubtful(world, weights):
+        for atom, p in doubts:
             if atom.predicate not in world.seen or atom in picture.asked or not least < p < 1 - least:
                 continue
-            bit = world.bits.bit(atom)
-            shown = sum([q * world.visibility(s, atom) for s, q in weights if world.mask(s) & bit]) / p
+            bit, visible, masks = world.bits.bit(atom), world.visible[atom], world.masks
+            shown = sum([q * visible[s] for s, q in weights if masks[s] & bit]) / p
             if shown >= least_shown:
                 yield atom, shown
 
@@ -172,10 +172,10 @@ class Information:
 
 def split(world: WorldModel, weights: Weights, atom: Atom, share: float = 1.0) -> list[tuple[float, Weights]]:
     """Return the hypotheses in which the atom holds and the others, each with its part of `share`."""
-    mask, bit = world.mask, world.bits.bit(atom)
+    masks, bit = world.masks, world.bits.bit(atom)
     parts: tuple[list[tuple[int, float]], ...] = [], []
     for weight in weights:
-        parts[not mask(weight[0]) & bit].append(weight)
+        parts[not masks[weight[0]] & bit].append(weight)
     sums = [sum(p for _, p in part) for part in parts]
     return [
         (share * total, tuple((s, p / total) for s, p in part))

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Collection, Iterable
 from dataclasses import replace
+from itertools import takewhile
 
 from core.belief import (
     Answer,
@@ -14,18 +15,13 @@ from core.belief import (
 )
 from core.domains import DomainSpec, Perception
 from core.knowledge.suggestion import SituationReport, Suggestion
+from core.methods.careful.answered import Answered, answered
 from core.methods.careful.asking import Asker, uncertain
 from core.methods.careful.bayes_filter import MENDED, BayesFilter
 from core.methods.careful.choice import Act, ActionSelector, ChoiceContext, Claim, Look, NoPlan, Unsure
 from core.methods.careful.claim_line import answers_note, claim_note, unseen_note, unsure_note
 from core.methods.careful.cost_to_go import CostToGo
-from core.methods.careful.error_model import (
-    Asked,
-    ErrorModel,
-    answer_rates,
-    earlier_answers,
-    last_answers,
-)
+from core.methods.careful.error_model import Asked, ErrorModel
 from core.methods.careful.expected_views import expected_views
 from core.methods.careful.hypotheses import (
     Joint,
@@ -73,6 +69,7 @@ from core.text.plural import plural
 from core.vqa.answerers.profiles import load_profile
 
 LOOKS_AGAIN = 2  # times that the same look is taken without a step of another kind in between
+BELIEFS = 8  # those of a turn or two
 TOLD = 4  # likeliest hypotheses whose cost people are told
 
 
@@ -105,7 +102,8 @@ class Careful:
         self.chooser = ActionSelector(self.filter, self.costs, self.information, self.options)
         self.asker = Asker(self.chooser)
         self._names = [way.name for way in self.errors.ways]
-        self._read: tuple[Belief, Joint] | None = None  # the belief read last
+        self._read = deque[tuple[Belief, Joint]](maxlen=BELIEFS)  # made last: they need not be read
+        self._answered = Answered()  # in the context seen last
 
     @property
     def assumption(self) -> str:
@@ -121,7 +119,7 @@ class Careful:
 
     def update(self, context: Context, observation: Observation) -> Belief:
         belief, joint = context.belief, self.joint(context.belief)
-        self.world.learn(untold_of(joint), kept_in(context.knowledge))
+        self.world.counted_before = kept_in(context.knowledge)
         match observation:
             case GotPicture(begins_turn=True):
                 self.costs.new_turn()
@@ -158,7 +156,7 @@ class Careful:
         self, context: Context, observation: GotAnswers, answers: Iterable[Answer]
     ) -> list[tuple[Answer, Asked]]:
         """Return a model's answers with what each may depend on."""
-        earlier, before = earlier_answers(context, self.world), last_answers(context)
+        known = self._answered_in(context)
         expected = {
             query.atom: query.expected is Verdict.YES
             for query in observation.queries
@@ -166,9 +164,13 @@ class Careful:
         }
         view = context.viewpoint
         return [
-            (a, Asked(view, earlier.get(a.atom, {}), before.get(a.atom), expected.get(a.atom)))
+            (a, Asked(view, known.earlier.get(a.atom, {}), known.last.get(a.atom), expected.get(a.atom)))
             for a in answers
         ]
+
+    def _answered_in(self, context: Context) -> Answered:
+        self._answered = known = answered(context.history, self.world, self._answered)
+        return known
 
     def weights(self, belief: Belief) -> Weights:
         """Return the hypotheses of a belief."""
@@ -176,10 +178,8 @@ class Careful:
 
     def joint(self, belief: Belief) -> Joint:
         """Return the hypotheses of a belief together with the ways of answering."""
-        read = self._read
-        if read is not None and read[0] is belief:
-            return read[1]
-        return joint_of(self.world, belief, self._names, self.errors.prior)
+        made = next((joint for one, joint in reversed(tuple(self._read)) if one is belief), None)
+        return made or joint_of(self.world, belief, self._names, self.errors.prior)
 
     def _as_belief(
         self,
@@ -193,7 +193,7 @@ class Careful:
         likeliest = summed(joint)[: TOLD * acts_next]
         steps = {state: self.costs.cost(state) for state, _ in likeliest}
         belief = as_belief(self.world, old, joint, turn, source, answers, steps, self._names)
-        self._read = belief, joint
+        self._read.append((belief, joint))
         return belief
 
     # --- Policy: action ----------------------------------------------------------------------------------
@@ -206,13 +206,14 @@ class Careful:
         joint = self.joint(context.belief)
         self.world.learn(untold_of(joint), kept_in(context.knowledge))
         weights, shares = summed(joint), shares_of(joint)
+        known = self._answered_in(context)
         picture = Picture(
             context.viewpoint,
-            earlier_answers(context, self.world),
+            known.earlier,
             context.asked_atoms,
             shares,
             {so: shares_of(part) for so, part in by_goal(self.world, joint).items()},
-            answer_rates(context),
+            known.rates,
         )
         self.costs.until(context.remaining.steps)
         asked = self.asker.questions(context, weights, picture)
@@ -317,8 +318,9 @@ def _barren_looks(context: Context, world: WorldModel) -> frozenset[Step]:
 
 def _in_a_row(context: Context) -> int:
     """Return how often the last step was done without another one in between."""
-    done = [seen.step for seen in context.history if isinstance(seen, StepDone)]
-    return next((n for n, step in enumerate(reversed(done)) if step != done[-1]), len(done))
+    done = (seen.step for seen in reversed(context.history) if isinstance(seen, StepDone))
+    last = next(done, None)
+    return sum(1 for _ in takewhile(lambda step: step == last, done)) + (last is not None)
 
 
 def _reported_before(context: Context, step: Step) -> StepStatus | None:

@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from core.knowledge.changes import A_FALL, Evidence, Knowledge, LearntChange, SideEffect
+from core.planning.remembered import Table
 
 # The beta distribution before anything is known: what falls mostly loses a fact always, or never.
 SURELY = 0.8  # as often, on average, and it is proposed to people
@@ -29,8 +30,10 @@ class Kind(NamedTuple):
     ends: bool = True
 
     @property
-    def note(self) -> str:
-        return f"{self.cause} {'ends' if self.ends else 'brings'} {self.predicate}"
+    def notes(self) -> tuple[str, str]:
+        """Return the names of the notes in which its `Count` is kept."""
+        said = f"{self.cause} {'ends' if self.ends else 'brings'} {self.predicate}"
+        return f"{said}{HAPPENED}", f"{said}{TIMES}"
 
 
 class Count(NamedTuple):
@@ -91,13 +94,16 @@ def rounded(counts: Counts) -> Counts:
     return {kind: Count(round(seen.happened, 1), round(seen.times)) for kind, seen in counts.items()}
 
 
+_NAMES = Table[Kind, tuple[str, str]](lambda kind: kind.notes)
+
+
 def notes_of(counts: Counts) -> dict[str, float]:
     """Return the counts as notes of a hypothesis, for the log and for people."""
-    return {
-        f"{kind.note}{what}": round(value, 3)
-        for kind, seen in counts.items()
-        for what, value in zip((HAPPENED, TIMES), seen, strict=True)
-    }
+    notes = {}
+    for kind, (happened, times) in counts.items():
+        so_often, of = _NAMES[kind]
+        notes[so_often], notes[of] = round(happened, 3), round(times, 3)
+    return notes
 
 
 def from_notes(notes: Mapping[str, float]) -> Counts:

@@ -6,7 +6,7 @@ them depends on the course of an episode.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
 from types import MappingProxyType
@@ -20,7 +20,7 @@ from core.planning import semantics
 from core.planning.compiled import compiled
 from core.planning.default_rules import RuleSet
 from core.planning.outcomes import OutcomeModel
-from core.planning.remembered import remembered
+from core.planning.remembered import Table, remembered
 from core.planning.same_skill import SameSkill
 from core.planning.visibility import Visibility
 from core.planning_model import Problem, Step
@@ -71,12 +71,17 @@ class WorldModel:
         }
         self._concluded = {lit.predicate for r in domain_spec.implied_rules for lit in r.then if lit.positive}
         self.states: list[State] = []
-        self._counts = self.counted_before = NO_COUNTS
+        self.masks: list[int] = []  # a bit for every atom that holds
+        self.goals = set[int]()  # the states at the goal
+        self.counted_before = NO_COUNTS
+        self._learnt_from = NO_COUNTS, NO_COUNTS
         self.learnt = 0  # how often the probabilities of transitions have changed
-        self._transitions: dict[tuple[int, Step], tuple[Transition, ...]] = {}
         self._number: dict[State, int] = {}
         self._reading_numbers: dict[State, int] = {}
         self.bits = compiled(problem).facts
+        self.visible: Table[Atom, Table[int, float]] = Table(
+            lambda atom: Table(lambda state: self._visible(state, atom))
+        )
         self._hidden = {name for rule in domain_spec.visibility_rules for name in rule.hides}
 
     # --- states ------------------------------------------------------------------------------------------
@@ -90,6 +95,9 @@ class WorldModel:
             if known is None:
                 known = self._number[full] = len(self.states)
                 self.states.append(full)
+                self.masks.append(self.bits.mask(full))
+                if semantics.goal_holds(self.problem, full):
+                    self.goals.add(known)
             self._number[state] = known
         return known
 
@@ -109,9 +117,8 @@ class WorldModel:
         """Return True if the atom follows from the rest of the state by what the folder says it implies."""
         return atom.predicate in self._concluded and atom in self._complete(self.states[state] - {atom})
 
-    @remembered
     def is_goal(self, state: int) -> bool:
-        return semantics.goal_holds(self.problem, self.states[state])
+        return state in self.goals
 
     @remembered
     def readings(self, state: int) -> State:
@@ -124,10 +131,9 @@ class WorldModel:
         numbers = self._reading_numbers
         return numbers.setdefault(self.readings(state), len(numbers))
 
-    @remembered
     def mask(self, state: int) -> int:
         """Return the state with a bit for every atom that holds."""
-        return self.bits.mask(self.states[state])
+        return self.masks[state]
 
     # --- steps -------------------------------------------------------------------------------------------
 
@@ -142,22 +148,18 @@ class WorldModel:
     def learn(self, counts: Counts, before: Counts = NO_COUNTS) -> None:
         """Expect side effects from now on as these counts say, and those of earlier episodes."""
         counts = rounded(counts)  # so that tables are made anew only where it matters
-        if (counts, before) != (self._counts, self.counted_before):
-            self._counts, self.counted_before = counts, before
-            self._transitions.clear()
+        if (counts, before) != self._learnt_from:
+            self._learnt_from, self.counted_before = (counts, before), before
             self.learnt += 1
 
-    def transitions(self, state: int, step: Step) -> tuple[Transition, ...]:
+    def transitions(self, state: int, step: Step) -> list[Transition]:
         """Return where the step may lead, success first, with side effects as likely as is known by now."""
-        known = self._transitions.get((state, step))
-        if known is None:
-            counts = self._counts, self.counted_before
-            known = tuple(
-                way._replace(probability=way.probability * share(way.untold, *counts))
-                for way in self.ways(state, step)
-            )
-            self._transitions[state, step] = known
-        return known
+        ways = self.ways(state, step)
+        return [way._replace(probability=way.probability * self.share(way.untold)) for way in ways]
+
+    def share(self, untold: Mapping[Kind, bool]) -> float:
+        """Return how likely exactly these side effects are, of those that could happen."""
+        return share(untold, *self._learnt_from)
 
     @remembered
     def is_possible(self, state: int, step: Step) -> bool:
@@ -225,9 +227,6 @@ class WorldModel:
             return self.number(self._rules.apply_to_state(self.states[state] | {atom}))
         return self.number(self._rules.apply_to_state(self.states[state] - {atom}) - {atom})
 
-    def _applies(self, state: int, step: Step) -> bool:
-        return semantics.is_applicable(self.problem, self.states[state], step)
-
     def same_to_robot(self, step: Step) -> tuple[Step, ...]:
         """Return the steps that differ from this one in the planner's arguments only."""
         return self._skills.same_to_robot(step)
@@ -289,12 +288,14 @@ class WorldModel:
 
     def visibility(self, state: int, atom: Atom) -> float:
         """Return how likely a picture taken in this state shows the atom, if it holds."""
+        return self.visible[atom][state]
+
+    def _visible(self, state: int, atom: Atom) -> float:
         about = self._about(atom)
         if about is None:
             return 1.0
         return self._shown(state, atom.predicate if atom.predicate in self._hidden else "").get(about, 0.0)
 
-    @remembered
     def _about(self, atom: Atom) -> str | None:
         """Return the thing that a picture has to show."""
         return next((arg for arg in atom.args if arg in self._can_be_shown), None)
@@ -338,9 +339,11 @@ class WorldModel:
     def _moves_camera(self, action: str) -> bool:
         return action in self.domain_spec.skills and self.domain_spec.skills[action].moves_camera
 
-    def looking_steps(self, state: int) -> Iterator[Step]:
-        """Yield the applicable steps that move the camera and change no fact of the goal."""
-        return (step for step in self._all_looking_steps if self._applies(state, step))
+    @remembered
+    def looking_steps(self, state: int) -> list[Step]:
+        """Return the applicable steps that move the camera and change no fact of the goal."""
+        here = self.states[state]
+        return [s for s in self._all_looking_steps if semantics.is_applicable(self.problem, here, s)]
 
     @cached_property
     def _all_looking_steps(self) -> tuple[Step, ...]:

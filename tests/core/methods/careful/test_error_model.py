@@ -8,7 +8,8 @@ import pytest
 
 from core.data_file import toml_text
 from core.errors import UnknownName
-from core.methods.careful.error_model import UNSTATED, AnswerRates, Asked
+from core.methods.careful.answered import AnswerRates
+from core.methods.careful.error_model import UNSTATED, Asked
 from core.vqa.answerers.profiles import Profile, Rates
 from tests.core import tiny
 
@@ -71,11 +72,12 @@ def test_that_a_habit_decides_the_answer_whatever_is_so(careful, name, asked, ye
     method = careful(rate_doubt=0.2)
     way = [w.name for w in method.errors.ways].index(name)
     for state in (tiny.PROBLEM.state, tiny.PROBLEM.state - {tiny.CLOSED}):
-        found = method.errors.likelihoods(method.world.number(state), tiny.CLOSED, True, asked)[way]
+        shown = method.errors.shown[tiny.CLOSED][method.world.number(state)]
+        found = method.errors.likelihoods(tiny.CLOSED, True, asked)[shown][way]
         assert found == pytest.approx(yes, abs=0.05)
 
 
 def test_that_a_question_is_expected_to_be_answered_as_often_as_others_were() -> None:
-    some, none = AnswerRates({"p": (5, 10)}, 5, 10), AnswerRates({"p": (0, 6)}, 0, 6)
+    some, none = AnswerRates({"p": (5, 10)}), AnswerRates({"p": (0, 6)})
     assert 0.5 < some.expected("p") < 0.6 and AnswerRates().expected("p") > 0.9
     assert none.silent and none.expected("p") == none.expected("q") == 0
