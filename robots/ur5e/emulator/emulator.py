@@ -32,6 +32,7 @@ from robots.ur5e.gripper.model import DEFAULT_GRIPPER
 from robots.ur5e.scene_file import DEFAULT_SCENE
 
 DASHBOARD_PORT, GRIPPER_PORT = 29999, 63352
+_SWITCH_S = 0.0005  # after which a program that is being compiled lets the cycles go on
 MAX_CATCH_UP_S = 0.25  # a longer delay is skipped and counted
 MAX_TICKS_AT_ONCE = 4  # 8 ms, as often as a client at 125 Hz is sent something
 IDLE_TICKS_AT_ONCE = 16  # while nobody is sent anything
@@ -211,6 +212,7 @@ def emulate(
     `ready` receives one line when all ports listen. Raises RobotError, BadValue, UnknownName.
     """
     emulator = Emulator(address, scene, seed, gripper)
+    sys.setswitchinterval(_SWITCH_S)
 
     def ended(number: int, frame: FrameType | None) -> None:
         emulator.stop()

@@ -106,7 +106,8 @@ def compile_program(text: str) -> CompiledProgram:
     found = translate(text, BUILTINS)
     main, namespace = found.main, {**_NAMESPACE, **found.constants}
     try:
-        exec(found.python, namespace)
+        for function in found.functions:  # Python lets other threads run only between two of them
+            exec(function, namespace)
     except (RecursionError, SyntaxError, MemoryError):  # nested too deeply for Python
         raise ScriptError("nesting_too_deep", main.line) from None
     return CompiledProgram(main.kind, main.name, namespace["main"], found.empty)

@@ -51,7 +51,7 @@ class Names:
 
 @dataclass(frozen=True)
 class Translation:
-    python: str
+    functions: Sequence[str]  # as Python, each by itself
     constants: dict[str, ScriptValue]  # by their names in it
     main: Function
     empty: bool
@@ -74,7 +74,7 @@ class _Translator(TokenReader):
         super().__init__(text)
         self._builtins, self._known = builtins, known
         self._depth = self._loops = self._count = 0
-        self._python: Lines = []
+        self._python: Lines = []  # a text for each function
         self._constants: dict[tuple[type, ScriptValue], str] = {}  # their names by type and value
         self.names = Names()
 
@@ -84,11 +84,11 @@ class _Translator(TokenReader):
         else:
             body = self._block()
             main = Function("main", "def", "line", (), 0, 1, not body)
-            self._python += ["def main(i, v):", *(body or [_begin(1)])]
+            self._python.append("\n".join(["def main(i, v):", *(body or [_begin(1)])]))
         self._expect("")
         constants = {name: value for (_, value), name in self._constants.items()}
         empty = main.is_empty and not self.names.functions
-        return Translation("\n".join(self._python), constants, main, empty)
+        return Translation(self._python, constants, main, empty)
 
     @contextmanager
     def _nested(self) -> Iterator[None]:
@@ -139,11 +139,11 @@ class _Translator(TokenReader):
         if not is_main:
             self._count += 1
             self.names.functions[name] = made
-        self._python.append(f"def {python}(i, v):")
+        lines = [f"def {python}(i, v):"]
         for parameter, value in zip(parameters[required:], defaults, strict=True):
             key = self._constant(parameter)
-            self._python.append(f" if {key} not in v: v.assign_local({key}, {value})")
-        self._python += body or [_begin(word.line)]
+            lines.append(f" if {key} not in v: v.assign_local({key}, {value})")
+        self._python.append("\n".join([*lines, *(body or [_begin(word.line)])]))
         return made
 
     def _statement(self, line: int) -> Lines:
