@@ -157,11 +157,20 @@ SENT, ON_ITS_WAY = UPLOAD_S / 3, UPLOAD_S + 0.3
 
 @pytest.mark.parametrize(
     ("strike", "after"),
-    [(halt, SENT), (withdraw, SENT), (halt, ON_ITS_WAY), (kill, ON_ITS_WAY)],
+    [(halt, SENT), (halt, ON_ITS_WAY), (kill, ON_ITS_WAY)],
     ids=lambda value: getattr(value, "__name__", f"{value}"),
 )
 def test_that_a_path_ends(arm: Arm, bench: Bench, strike: Strike, after: float) -> None:
     struck(arm, bench, strike, after)
+
+
+def test_that_the_end_of_its_permit_stops_a_path_as_its_program_starts(arm: Arm, bench: Bench) -> None:
+    begun, path = arm.control.begun, Path(arm)
+    until(lambda: arm.state is not None and arm.state.runtime is RuntimeState.STOPPED)
+    arm.control.end_motion()
+    assert path.ended().status is StepStatus.HALTED
+    assert arm.control.begun == begun
+    stays(bench, 0.3)
 
 
 @pytest.mark.long
