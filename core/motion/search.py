@@ -300,7 +300,7 @@ def why_stuck(step: Step, stuck: Stuck) -> str:
     counts = [
         f"{n} {_CHECKS[check]}" for check, n in sorted(stuck.checks.items(), key=lambda item: -item[1]) if n
     ]
-    touched = _most(stuck.touched)
+    touched = max(stuck.touched, key=lambda name: stuck.touched[name], default="")
     if touched and 2 * stuck.touched[touched] >= stuck.checks.get("collision", 0):
         counts = [c.replace("something", touched) for c in counts]
     tried = f"Of {plural(stuck.draws, 'sample')} for {_of(step)}, {', '.join(counts)}"
@@ -317,10 +317,6 @@ def _remedy(stuck: Stuck, touched: str) -> str:
     if worst == "test":
         return "A test that allows more places would free it."
     return "Bringing it nearer to the arm would free it."
-
-
-def _most(touched: Mapping[str, int]) -> str:
-    return max(touched, key=lambda name: touched[name], default="")
 
 
 def _of(step: Step) -> str:

@@ -1,10 +1,15 @@
-"""What a model should reply to the ten wishes of the paper: partial plans, and tests of where things are."""
+"""Wishes written by hand (`hand_written.toml`), and the relations in which they say where things are."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, partial
 
+from pydantic import RootModel
+from pydantic.dataclasses import dataclass as file_dataclass
+
+from core.data_file import FILE, load_toml
+from core.install_paths import resource_path
 from core.planning_model import Literal, Step
 from core.scene import Bodies, Body
 from core.wish import Test, Wish
@@ -57,99 +62,42 @@ def tipped(thing: str, bodies: Bodies) -> bool:
     return abs(bodies[thing].pose[3]) > 1.9
 
 
-_TABLE, _MUG = "table_surface", "mug"
-
-
 def _line(text: str) -> tuple[str, tuple[str, ...]]:
     """Read "name(argument, argument)"."""
     name, _, arguments = text.rstrip(")").partition("(")
-    return name, tuple(argument.strip() for argument in arguments.split(","))
+    return name, tuple(arguments.split(", "))
 
 
-def _wish(
-    steps: str, goal: str, tests: Mapping[int, tuple[Test, ...]], goal_tests: tuple[Test, ...] | None = None
-) -> Callable[[str], Wish]:
-    """Return a wish but for its words; its steps and its goal separated by semicolons.
-
-    The tests of its end are by default those of all its places.
-    """
-    plan = tuple(Step(*_line(text)) for text in steps.split("; "))
-    literals = tuple(Literal(*_line(text)) for text in goal.split("; "))
-    ends = tuple(test for of_step in tests.values() for test in of_step) if goal_tests is None else goal_tests
-    return lambda words: Wish(words, plan, literals, tests, ends)
+_RELATIONS = (on_top, inside, upright, left_of, right_of, near, tipped_over, tipped)
+_BY_NAME: Mapping[str, Callable[..., bool]] = {relation.__name__: relation for relation in _RELATIONS}
 
 
-def _moves(*pairs: str) -> str:
-    """Return the steps that put things somewhere: "lemon, plate"."""
-    return "; ".join(f"pick({pair.split(', ')[0]}); place_ontop({pair})" for pair in pairs)
+def _tests(texts: Sequence[str]) -> tuple[Test, ...]:
+    return tuple(partial(_BY_NAME[name], *arguments) for name, arguments in map(_line, texts))
 
 
-_BERRY = _wish(
-    _moves("strawberry, light_grey_region"),
-    "on(strawberry, light_grey_region)",
-    {1: (partial(on_top, "strawberry", "light_grey_region"),)},
-)
-_CITRUS = _wish(
-    _moves("lemon, plate", "orange, plate"),
-    "on(lemon, plate); on(orange, plate)",
-    {1: (partial(on_top, "lemon", "plate"),), 3: (partial(on_top, "orange", "plate"),)},
-)
-_STANDS = partial(upright, _MUG), partial(on_top, _MUG, _TABLE)
-_NEAR = partial(near, _MUG, "mustard_bottle")
-_FORK, _KNIFE = partial(inside, "fork", _MUG), partial(inside, "knife", _MUG)
-_FRUIT = ("pear", "strawberry", "apple")
-_POURED = partial(tipped_over, "tomato_soup_can", "bowl")
-_APPLE, _PEACH = partial(on_top, "apple", "white_mat"), partial(on_top, "peach", "white_mat")
-_BESIDE = partial(right_of, "peach", "apple")
+@file_dataclass(frozen=True, config=FILE)
+class _Written:
+    steps: list[str]
+    goal: list[str]
+    tests: dict[str, list[str]]
+    end: list[str] | None = None
 
-_WISHES = {
-    "berry_1": _BERRY,
-    "berry_2": _BERRY,
-    "citrus": _CITRUS,
-    "dirty_plate": _CITRUS,
-    "berry_cook": _wish(
-        "pick(strawberry); place_inside(strawberry, skillet); "
-        "pick(strawberry); place_inside(strawberry, bowl)",
-        "inside(strawberry, bowl)",
-        {1: (partial(inside, "strawberry", "skillet"),), 3: (partial(inside, "strawberry", "bowl"),)},
-        (partial(inside, "strawberry", "bowl"),),
-    ),
-    "fruit_sort": _wish(
-        _moves(*(f"{fruit}, {_TABLE}" for fruit in _FRUIT)),
-        "; ".join(f"on({fruit}, {_TABLE})" for fruit in _FRUIT),
-        {2 * i + 1: (partial(left_of, fruit, "red_line"),) for i, fruit in enumerate(_FRUIT)},
-    ),
-    "coffee": _wish(_moves(f"{_MUG}, {_TABLE}"), f"on({_MUG}, {_TABLE})", {1: _STANDS}),
-    "mug_1": _wish(
-        f"{_moves(f'{_MUG}, {_TABLE}')}; pick(fork); place_inside(fork, {_MUG})",
-        f"inside(fork, {_MUG})",
-        {1: _STANDS, 3: (_FORK,)},
-    ),
-    "mug_2": _wish(
-        f"pick(fork); place_inside(fork, {_MUG}); pick(knife); place_inside(knife, {_MUG}); "
-        f"{_moves(f'{_MUG}, {_TABLE}')}",
-        f"inside(fork, {_MUG}); inside(knife, {_MUG}); on({_MUG}, {_TABLE})",
-        {1: (_FORK,), 3: (_KNIFE,), 5: (_NEAR, *_STANDS)},
-    ),
-    "mug_3": _wish(
-        f"pick({_MUG}); pour({_MUG}, {_TABLE}); place_ontop({_MUG}, {_TABLE}); "
-        f"pick(fork); place_inside(fork, {_MUG}); {_moves(f'{_MUG}, {_TABLE}')}",
-        f"inside(fork, {_MUG}); on({_MUG}, {_TABLE})",
-        {1: (partial(tipped, _MUG),), 2: _STANDS, 4: (_FORK,), 6: (_NEAR, *_STANDS)},
-        (_FORK, _NEAR, *_STANDS),
-    ),
-    "soup_pour": _wish(
-        f"pick(tomato_soup_can); pour(tomato_soup_can, bowl); place_ontop(tomato_soup_can, {_TABLE}); "
-        f"{_moves('apple, white_mat', 'peach, white_mat')}",
-        "on(apple, white_mat); on(peach, white_mat); poured(tomato_soup_can, bowl)",
-        {1: (_POURED,), 4: (_APPLE,), 6: (_PEACH, _BESIDE)},
-        (_APPLE, _PEACH, _BESIDE),
-    ),
-}
-TASKS = tuple(_WISHES)
+
+class _File(RootModel[dict[str, _Written]]):
+    pass
+
+
+@cache
+def _wishes() -> Mapping[str, _Written]:
+    return load_toml(resource_path("resources", "wishes", "hand_written.toml"), _File).root
 
 
 def hand_written(task: str, words: str) -> Wish | None:
     """Return the wish of a task of `tabletop-wishes`, or None if nobody has written it."""
-    made = _WISHES.get(task)
-    return made(words) if made else None
+    if (written := _wishes().get(task)) is None:
+        return None
+    tests = {int(number): _tests(texts) for number, texts in written.tests.items()}
+    ends = sum(tests.values(), ()) if written.end is None else _tests(written.end)
+    steps = tuple(Step(*_line(text)) for text in written.steps)
+    return Wish(words, steps, tuple(Literal(*_line(text)) for text in written.goal), tests, ends)

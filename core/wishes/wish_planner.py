@@ -17,19 +17,7 @@ from core.belief import Atom
 from core.errors import BadValue
 from core.motion.search import Effort, Limits, Node, Search, Skills, Stuck, why_stuck
 from core.planners import Planner
-from core.planning_model import (
-    Action,
-    Condition,
-    Effect,
-    Exists,
-    ForAll,
-    Literal,
-    Plan,
-    PlanStatus,
-    Predicate,
-    Problem,
-    Step,
-)
+from core.planning_model import EQUALS, Action, Effect, Literal, Plan, PlanStatus, Predicate, Problem, Step
 from core.stop_token import StopToken
 from core.wish import Test, Wish, WishOptions
 from core.wishes.english import TABLE
@@ -49,9 +37,7 @@ class WishPlan:
 
     plan: Plan
     samples: int = 0
-    backs: int = 0
     skeletons: int = 0
-    rehearsals_failed: int = 0
 
 
 class WishPlanner:
@@ -74,7 +60,6 @@ class WishPlanner:
             goal_tests=wish.goal_tests if options.tests else (),
         )
         self._effort, self._pulse = Effort(), pulse
-        self._failed = 0  # rehearsals
         self._hopeless = 0
         self._learnt = {
             Atom("stuck", (thing,)) for thing in problem.of_type("movable") if not skills.movable(thing)
@@ -140,8 +125,7 @@ class WishPlanner:
             now = self._skills.rehearse(now, nodes[number + 1], step)
             if isinstance(now, str):
                 return False
-            places = tests.get(number, ()) if step.name.startswith("place") else ()
-            if not all(test(now.bodies) for test in places):
+            if not _lies_as_wished(step, tests.get(number, ()), now):
                 return False
         return self._reached(now)
 
@@ -155,7 +139,7 @@ class WishPlanner:
     ) -> WishPlan:
         reason, took = "" if status is PlanStatus.FOUND else self._reason, time.perf_counter() - began
         plan = Plan(status, steps, "wish", took, self._effort.samples, reason, share=share)
-        return WishPlan(plan, self._effort.samples, self._effort.backs, skeletons, self._failed)
+        return WishPlan(plan, self._effort.samples, skeletons)
 
     def _skeleton(self, cancel: StopToken) -> tuple[tuple[Step, ...], tuple[int | None, ...]]:
         """Return steps, and which of the wish's each one is; none if there is no plan."""
@@ -217,7 +201,6 @@ class WishPlanner:
                 failed = len(steps) - 1
             if failed is not None:
                 failures[failed] += 1
-                self._failed += 1
                 del nodes[max(1, failed + 2 - failures[failed]) :]  # each time one step further back
         return []
 
@@ -228,23 +211,19 @@ class WishPlanner:
 
         The second is the number of the step that failed, or None.
         """
-        known = next((k for k, node in enumerate(found) if k and not node.rehearsed), len(found))
-        nodes = found[:known]
-        for number in range(known - 1):  # the search may have rehearsed them itself
-            if steps[number].name.startswith("place") and not _pass(tests.get(number, ()), found[number + 1]):
-                self._reason = f"In physics, what {steps[number]} puts down does not pass its tests."
-                return found[: number + 1], number
-        for number in range(known - 1, len(steps)):
+        nodes = found[:1]
+        for number, step in enumerate(steps):
             self._pulse()
-            came = self._skills.rehearse(nodes[-1], found[number + 1], steps[number])
+            planned = found[number + 1]  # the search may have rehearsed it itself
+            came = planned if planned.rehearsed else self._skills.rehearse(nodes[-1], planned, step)
             if isinstance(came, str):
-                self._reason = f"In physics, {steps[number]} fails: {came}."
+                self._reason = f"In physics, {step} fails: {came}."
                 return nodes, number
-            if steps[number].name.startswith("place") and not _pass(tests.get(number, ()), came):
-                self._reason = f"In physics, what {steps[number]} puts down does not pass its tests."
+            if not _lies_as_wished(step, tests.get(number, ()), came):
+                self._reason = f"In physics, what {step} puts down does not pass its tests."
                 return nodes, number
             nodes.append(came)
-            if not self._skills.as_planned(found[number + 1], came):
+            if not self._skills.as_planned(planned, came):
                 return nodes, None  # the search goes on from what came of it
         return nodes, None
 
@@ -281,8 +260,9 @@ class WishPlanner:
         self._learnt.add(Atom("covers" if step.name == "pick" else "blocks", (stuck.blocker, target)))
 
 
-def _pass(tests: Iterable[Test], node: Node) -> bool:
-    return all(test(node.bodies) for test in tests)
+def _lies_as_wished(step: Step, tests: Iterable[Test], node: Node) -> bool:
+    """Return True if what the step puts down, if anything, passes its tests."""
+    return not step.name.startswith("place") or all(test(node.bodies) for test in tests)
 
 
 def _stood(steps: Sequence[Step], labels: Sequence[int | None]) -> Iterable[int]:
@@ -328,39 +308,21 @@ def compile_wish(problem: Problem, wish: Wish, learnt: Iterable[Atom] = ()) -> P
 
 
 def _copy(problem: Problem, step: Step, number: int) -> Action:
+    """Return the action with the step's objects only, after the copy of the step before it."""
     if faults := problem.step_faults(step):
         raise BadValue(f"The wish names {step}, but {faults[0]}.")
     action = problem.domain.action(step.name)
-    binding = dict(zip((p.name for p in action.parameters), step.args, strict=True))
-
-    def bound(condition: Condition) -> Condition:
-        if isinstance(condition, Literal):
-            return condition.bind(binding)
-        return replace(condition, parts=tuple(map(bound, condition.parts)))
-
-    def literals(given: Iterable[Literal]) -> tuple[Literal, ...]:
-        return tuple(literal.bind(binding) for literal in given)
-
-    def formulas(given: Iterable[ForAll | Exists]) -> tuple[ForAll | Exists, ...]:
-        return tuple(replace(f, parts=tuple(map(bound, f.parts))) for f in given)
-
-    if any(
-        p.positive == (p.args[0] != p.args[1]) for p in literals(action.precondition) if p.predicate == "="
-    ):
+    names = [parameter.name for parameter in action.parameters]
+    fixed = tuple(Literal(EQUALS, pair) for pair in zip(names, step.args, strict=True))
+    equal = [p.bind(dict(zip(names, step.args, strict=True))) for p in action.precondition]
+    if any(p.predicate == EQUALS and p.positive == (p.args[0] != p.args[1]) for p in equal):
         raise BadValue(f"The wish names {step}, which is never possible.")
     after = (Literal(f"{_DONE}{LABEL}{number - 1}"),) if number else ()
-    effects = tuple(
-        replace(
-            e, literal=e.literal.bind(binding), condition=literals(e.condition), formulas=formulas(e.formulas)
-        )
-        for e in action.effects
-    )
-    return Action(
-        f"{step.name}{LABEL}{number}",
-        precondition=(*(p for p in literals(action.precondition) if p.predicate != "="), *after),
-        effects=(*effects, Effect(Literal(f"{_DONE}{LABEL}{number}"))),
-        formulas=formulas(action.formulas),
-        costs=action.costs,
+    return replace(
+        action,
+        name=f"{step.name}{LABEL}{number}",
+        precondition=(*fixed, *action.precondition, *after),
+        effects=(*action.effects, Effect(Literal(f"{_DONE}{LABEL}{number}"))),
     )
 
 

@@ -57,17 +57,6 @@ class Collisions:
 
         A limit of the arm counts as touched. `opening`: metres that each finger has closed.
         """
-        self.latest = self._touched(poses, q, opening, held, apart_from)
-        return self.latest
-
-    def _touched(
-        self,
-        poses: Poses,
-        q: VectorLike | None,
-        opening: float,
-        held: Collection[str],
-        apart_from: Collection[str],
-    ) -> frozenset[str]:
         d, m = self._data, self._model
         d.qpos[:6] = PARKED if q is None else q
         d.qpos[6:8] = opening
@@ -77,20 +66,21 @@ class Collisions:
             mujoco.mju_mat2Quat(d.qpos[adr + 3 : adr + 7], f[:3, :3].ravel())
         mujoco.mj_kinematics(m, d)
         if q is not None and self._outside(q):
-            return frozenset((LIMIT,))
-        mujoco.mj_comPos(m, d)
-        mujoco.mj_collision(m, d)
-        arm = self._arm if q is not None else frozenset[int]()
-        mine = arm | {self._id[name] for name in held}
-        ignored = {self._id[name] for name in apart_from}
-        found = frozenset(self._contacts(arm, mine, ignored))
-        if q is not None and not found and self_collision(q, self.tcp)[0]:
-            return frozenset((LIMIT,))  # the model's links are thinner than those of the arm's own check
+            found = frozenset((LIMIT,))
+        else:
+            mujoco.mj_comPos(m, d)
+            mujoco.mj_collision(m, d)
+            found = frozenset(self._contacts(self._arm if q is not None else frozenset(), held, apart_from))
+            if q is not None and not found and self_collision(q, self.tcp)[0]:
+                found = frozenset((LIMIT,))  # the model's links are thinner than those of the arm's own check
+        self.latest = found
         return found
 
     def _contacts(
-        self, arm: frozenset[int], mine: Collection[int], ignored: Collection[int]
+        self, arm: frozenset[int], held: Collection[str], apart_from: Collection[str]
     ) -> Iterable[str]:
+        mine = arm | {self._id[name] for name in held}
+        ignored = {self._id[name] for name in apart_from}
         d, geom_body = self._data, self._model.geom_bodyid
         for number in np.flatnonzero(d.contact.dist[: d.ncon] <= _TOUCH_M):
             one, two = (int(geom_body[g]) for g in d.contact.geom[number])
