@@ -6,14 +6,13 @@ from collections.abc import Callable, Iterator
 from typing import TypeVar
 
 from PySide6.QtCore import QByteArray, QChildEvent, QEvent, QPoint, QSize, Qt, Signal
-from PySide6.QtGui import QCloseEvent, QGuiApplication, QKeyEvent, QKeySequence, QPainter, QResizeEvent
-from PySide6.QtWidgets import QMainWindow, QMenu, QStatusBar, QTabBar, QWidget
+from PySide6.QtGui import QCloseEvent, QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
+from PySide6.QtWidgets import QFrame, QMainWindow, QMenu, QStatusBar, QTabBar, QWidget
 
 from app.actions import PRESENTED, Actions
-from app.controls.layout import Painted, column, wrap_layout
+from app.controls.layout import column, wrap_layout
 from app.panel_layout import PanelDock, PanelLayout
 from app.panels import OURS, PANELS, make_panel
-from app.theme import styling
 from app.theme import tokens as t
 from app.widgets.arm.robot_panel import RobotPanel
 from app.widgets.bars.decision_bar import DecisionBar
@@ -39,11 +38,8 @@ def _expect_type(kind: type[P], panel: Panel) -> P:
     return panel
 
 
-class Backdrop(Painted):
+class Backdrop(QFrame):
     """Dims everything except the top bar, so that the stop button stays usable while a dialog is open."""
-
-    def draw(self, p: QPainter) -> None:
-        p.fillRect(self.rect(), styling.colour("window", 0.8))
 
 
 class MainWindow(QMainWindow):

@@ -6,25 +6,33 @@ import time
 from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QSize, Qt, QVariantAnimation, Signal
-from PySide6.QtGui import QAction, QIcon, QKeyEvent, QMouseEvent, QPainter
-from PySide6.QtWidgets import QPushButton, QSizePolicy, QToolButton
+from PySide6.QtGui import QAction, QIcon, QKeyEvent, QMouseEvent, QResizeEvent
+from PySide6.QtWidgets import QGridLayout, QProgressBar, QPushButton, QSizePolicy, QToolButton
 
-from app.controls.layout import PaintedMixin, ThemedMixin
+from app.controls.layout import ThemedMixin, label, row, set_property
 from app.controls.tooltip import set_tooltip
 from app.theme import icons, paint, styling
 from app.theme import tokens as t
+from core.text.untrusted_text import sanitise
 
 ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 PRESSES = (QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonDblClick)  # the second of two is one as well
-LOOKS = (  # of an icon button
-    ("muted", QIcon.Mode.Normal, QIcon.State.Off),
+LOOKS = (  # of an icon
     ("accent", QIcon.Mode.Normal, QIcon.State.On),
     ("faint", QIcon.Mode.Disabled, QIcon.State.Off),
 )
 MISSED_TICKS = 0.4  # seconds without a tick of a hold: what happened in them was not seen
 
 
-class Button(PaintedMixin, QPushButton):
+def icon_of(name: str, size: int, tone: str) -> QIcon:
+    """Return an icon in this colour of the theme, and in those of what is on, and of what is disabled."""
+    shown = QIcon()
+    for shade, mode, state in ((tone, QIcon.Mode.Normal, QIcon.State.Off), *LOOKS):
+        shown.addPixmap(icons.pixmap(name, size, shade), mode, state)
+    return shown
+
+
+class Button(ThemedMixin, QPushButton):
     """A push button. With `hold` it is activated only after it was held down for `tokens.HOLD` seconds.
 
     A hold ends when the button is released, when the pointer leaves it, and when it loses the focus.
@@ -37,16 +45,29 @@ class Button(PaintedMixin, QPushButton):
     def __init__(
         self, words: str = "", icon: str = "", key: str = "", kind: str = "plain", height: int = t.H_BUTTON
     ) -> None:
-        super().__init__(words)
-        self.icon_name, self.key, self.kind, self.hold = icon, key, kind, False
+        super().__init__()
+        self.icon_name, self.key, self.hold = icon, key, False
         self.short = ""  # words instead of the action's, where room is scarce
         self._action: QAction | None = None
         self._do: Callable[[], object] | None = None
         self._progress = self._seen = 0.0
+        self._cap, self._bar = label("", "caption"), QProgressBar(textVisible=False, maximum=1000)
         self._filling = QVariantAnimation(self, startValue=0.0, endValue=1.0, duration=round(t.HOLD * 1000))
         self._filling.valueChanged.connect(self._fill)
         self._filling.finished.connect(self._filled)
+        box = QGridLayout()
+        box.setContentsMargins(0, 0, 0, 0)
+        box.addLayout(row(self._cap, margins=(0, 0, t.S, 0)), 0, 0, paint.RIGHT)
+        box.addWidget(self._bar, 0, 0)
+        for part in (self._cap, self._bar):
+            part.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+            part.hide()
+        self.setLayout(box)
+        self.setFont(styling.font("label"))
+        self.setIconSize(QSize(14, 14))
         self.setFixedHeight(height)
+        self.setText(words)
+        self.kind = kind
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setAutoDefault(False)
@@ -83,7 +104,7 @@ class Button(PaintedMixin, QPushButton):
             self.setText(words)
             self.setAccessibleName(words)
             self.updateGeometry()
-        self.update()
+        self._draw()
 
     def _sync(self) -> None:
         if self._action is not None:
@@ -119,8 +140,7 @@ class Button(PaintedMixin, QPushButton):
         if self.holding:
             self._filling.stop()
             self.hold_ended.emit()
-        self._progress = 0.0
-        self.update()
+        self._show_held(0.0)
 
     def _fill(self, value: float) -> None:
         """Advance the hold. A frozen GUI thread may have missed the release, so a long gap counts only a
@@ -133,12 +153,16 @@ class Button(PaintedMixin, QPushButton):
             held = self._progress * long + MISSED_TICKS * 1000
             self._filling.setCurrentTime(round(min(held, 0.99 * long)))  # calls this again
             return
-        self._progress = value
-        self.update()
+        self._show_held(value)
+
+    def _show_held(self, part: float) -> None:
+        self._progress = part
+        self._bar.setVisible(part > 0)
+        self._bar.setValue(round(1000 * part))
 
     def _filled(self) -> None:
         if self._progress >= 1.0:
-            self._progress = 0.0
+            self._show_held(0.0)
             self._finish()
             self.hold_ended.emit()
 
@@ -164,51 +188,45 @@ class Button(PaintedMixin, QPushButton):
 
     # --- looks -----------------------------------------------------------------------------------------
 
-    def _inner(self) -> float:
-        key = paint.key_width(self.key) + t.S if self.key else 0
-        return (20 if self.icon_name else 0) + paint.width(self.text(), "label") + key
+    @property
+    def kind(self) -> str:
+        return str(self.property("kind"))
+
+    @kind.setter
+    def kind(self, kind: str) -> None:
+        set_property(self, "kind", kind)
+        self._draw()
+
+    def setText(self, words: str) -> None:
+        super().setText(sanitise(words).replace("&", "&&"))  # no letter is a key of its own
+
+    def text(self) -> str:
+        return super().text().replace("&&", "&")
+
+    def _least(self) -> float:
+        cap = self._cap.sizeHint().width() + t.S if self.key else 0
+        return (20 if self.icon_name else 0) + paint.width(self.text(), "label") + cap
 
     def sizeHint(self) -> QSize:
-        return QSize(round(self._inner() + 2 * t.M + 0.5), self.height())
+        return QSize(round(self._least() + 2 * t.M + 0.5), self.height())
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(round(self._inner() + 2 * t.XS + 0.5), self.height())
+        return QSize(round(self._least() + 2 * t.XS + 0.5), self.height())
 
-    def draw(self, p: QPainter) -> None:
-        w, h = self.width(), self.height()
-        on, primary = self.isEnabled(), self.kind == "primary" and self.isEnabled()
-        ink = "on_accent" if primary else "text" if on else "faint"
-        if self.kind == "quiet":
-            ink = "text" if self.underMouse() and on else "muted" if on else "faint"
-            if self.hasFocus() or (self.underMouse() and on):
-                edge = "accent" if self.hasFocus() else None
-                paint.box(p, 0, 0, w, h, "raised" if self.underMouse() else None, edge, t.RADIUS)
-        else:
-            ground = "accent" if primary else "raised" if on and self.underMouse() else "surface"
-            edge = "accent" if self.hasFocus() else "edge" if on else "hair"
-            paint.box(p, 0, 0, w, h, ground, None if primary else edge, t.RADIUS_BIG)
-            if primary and self.hasFocus():
-                paint.box(p, 2, 2, w - 4, h - 4, None, "on_accent", t.RADIUS)
-        if self.isDown() and on and not primary:
-            paint.box(p, 0, 0, w, h, styling.colour("muted", 0.12), None, t.RADIUS_BIG)
-        if self._progress:
-            p.save()
-            p.setClipRect(0, 0, round(w * self._progress), h)
-            ground_ = styling.colour("paper", 0.3) if primary else styling.colour("accent_soft")
-            paint.box(p, 0, 0, w, h, ground_, None, t.RADIUS_BIG)
-            p.restore()
-        inner = self._inner()
-        key = self.key if inner <= w - t.XS else ""  # too narrow: the words before their ornaments
-        inner -= paint.key_width(self.key) + t.S if self.key and not key else 0
-        icon = self.icon_name if inner <= w - t.XS else ""
-        inner -= 20 if self.icon_name and not icon else 0
-        x = max(t.XS, (w - inner) / 2)
-        if icon:
-            icons.draw(p, self.icon_name, x, h / 2 - 7, 14, ink)
-            x += 20
-        x += paint.text(p, x, 0, w - x, h, self.text(), "label", ink) + t.S
-        if key:
-            paint.keycap(p, x, h / 2 - 8, key, primary, not on)
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._draw()
+
+    def _draw(self) -> None:
+        """Show icon and key; where it is too narrow, the words before their ornaments."""
+        inner, room = self._least(), self.width() - 2 * t.XS
+        self._cap.setText(self.key)
+        capped = bool(self.key) and inner <= room
+        self._cap.setVisible(capped)
+        set_property(self, "capped", capped)
+        tone = "on_accent" if self.kind == "primary" else "muted" if self.kind == "quiet" else "text"
+        with_icon = self.icon_name and paint.width(self.text(), "label") + 20 <= room
+        self.setIcon(icon_of(self.icon_name, 14, tone) if with_icon else QIcon())
 
 
 class ToolButton(ThemedMixin, QToolButton):
@@ -240,7 +258,4 @@ class ToolButton(ThemedMixin, QToolButton):
         self._draw()
 
     def _draw(self) -> None:
-        shown = QIcon()
-        for tone, mode, state in LOOKS:
-            shown.addPixmap(icons.pixmap(self._icon_name, 16, tone), mode, state)
-        self.setIcon(shown)
+        self.setIcon(icon_of(self._icon_name, 16, "muted"))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
-from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
     QFrame,
@@ -49,16 +49,31 @@ class ElidedLabel(PlainLabel):
     """A line that shows as much of its words as there is room for, which is `least` px or more."""
 
     def __init__(self, role: str, tone: str = "text", least: int = 48) -> None:
+        self._words, self._role = "", role
         super().__init__()
-        self._role = role
         self.setFont(styling.font(role))
         self.setProperty("tone", tone)
         self.setMinimumWidth(least)
 
-    def paintEvent(self, _: QPaintEvent) -> None:
-        with paint.painter(self) as p:
-            w, h = self.width(), self.height()
-            paint.text(p, 0, 0, w, h, self.text(), self._role, str(self.property("tone")))
+    def text(self) -> str:
+        return self._words
+
+    def setText(self, words: str) -> None:
+        if words != self._words:
+            self._words = words
+            self.setAccessibleName(sanitise(words))
+            self.updateGeometry()
+            self._elide()
+
+    def sizeHint(self) -> QSize:
+        return QSize(round(paint.width(self._words, self._role) + 0.5), super().sizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._elide()
+
+    def _elide(self) -> None:
+        super().setText(paint.elided(self._words, self._role, self.width()))
 
 
 def label(words: str = "", role: str = "body", tone: str = "text", wrap: bool = False) -> PlainLabel:
@@ -184,13 +199,12 @@ class ThemedMixin:
         raise NotImplementedError
 
 
-class PaintedMixin:
-    """`draw` paints over the colour GROUND; "" leaves what is below."""
+class Painted(QWidget):
+    """A widget that only paints: `draw` paints over the colour GROUND; "" leaves what is below."""
 
     GROUND = ""
 
     def paintEvent(self, _: QPaintEvent) -> None:
-        assert isinstance(self, QWidget)
         with paint.painter(self) as p:
             if self.GROUND:
                 p.fillRect(self.rect(), styling.colour(self.GROUND))
@@ -198,10 +212,6 @@ class PaintedMixin:
 
     def draw(self, p: QPainter) -> None:
         raise NotImplementedError
-
-
-class Painted(PaintedMixin, QWidget):
-    """A widget that only paints."""
 
 
 V = TypeVar("V", bound=QWidget)

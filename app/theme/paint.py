@@ -133,17 +133,3 @@ def box(
     inset = line_width / 2 if edge else 0.0
     p.setPen(QPen(shade(edge), line_width) if edge else Qt.PenStyle.NoPen)
     p.drawRoundedRect(QRectF(x + inset, y + inset, w - 2 * inset, h - 2 * inset), radius, radius)
-
-
-def key_width(key: str) -> float:
-    return max(16.0, width(key, "caption") + 8)
-
-
-def keycap(p: QPainter, x: float, y: float, key: str, on_accent: bool = False, faint: bool = False) -> float:
-    """Draw a key cap 16 px high; return its width in px."""
-    w = key_width(key)
-    ground = styling.colour("on_accent", 0.18) if on_accent else styling.colour("raised")
-    box(p, x, y, w, 16, ground, None if on_accent else "edge", 3)
-    ink = "on_accent" if on_accent else "faint" if faint else "muted"
-    text(p, x, y, w, 16, key, "caption", ink, CENTRE)
-    return w

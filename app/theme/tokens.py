@@ -7,6 +7,7 @@ from dataclasses import dataclass
 # One neutral ramp, one accent, two alarm colours, and one colour reserved for REAL: light, and dark.
 COLOURS = {
     "window": ("#EEF0F2", "#0B0D10"),  # behind the panels
+    "veil": ("#CCEEF0F2", "#CC0B0D10"),  # over the panels while a dialog is open
     "surface": ("#FFFFFF", "#14171B"),  # panels
     "raised": ("#F3F5F7", "#1E2228"),  # hover, key caps, tracks
     "sunken": ("#F7F8F9", "#101317"),  # inputs, wells
@@ -20,6 +21,8 @@ COLOURS = {
     "accent": ("#2E57D3", "#86A5FF"),  # "you": focus, selection, primary action, a person's word
     "accent_soft": ("#EAF0FE", "#1A2440"),
     "on_accent": ("#FFFFFF", "#0A1024"),
+    "held": ("#2A2E57D3", "#3A86A5FF"),  # over a button, as far as it was held
+    "held_light": ("#40FFFFFF", "#330A1024"),  # the same over the accent, and a key cap there
     "doubt": ("#8A5700", "#F2B544"),  # contradiction, stale, not ready: text
     "doubt_fill": ("#E99B00", "#E9A21B"),  # the same: glyph and bar
     "doubt_soft": ("#FFF6E3", "#2A210F"),  # the same: ground
