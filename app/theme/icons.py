@@ -21,7 +21,7 @@ def draw(p: QPainter, name: str, x: float, y: float, size: float, colour: str | 
     """Paint an icon into the square at (x, y), at whole pixels, unless what is painted on has none."""
     ink = styling.colour(colour) if isinstance(colour, str) else colour
     if p.paintEngine().type() is QPaintEngine.Type.SVG:  # the device may be the widget that is rendered
-        _render(p, name, QRectF(x, y, size, size), ink)
+        _render(p, _renderer(name, ink.name()), QRectF(x, y, size, size), ink)
     else:
         p.drawPixmap(round(x), round(y), pixmap(name, size, ink, p.device().devicePixelRatioF()))
 
@@ -34,26 +34,31 @@ def pixmap(name: str, size: float, colour: str | QColor, ratio: float = 2.0) -> 
 
 @lru_cache(maxsize=1024)
 def _pixmap(name: str, size: float, rgba: int, ratio: float) -> QPixmap:
+    ink = QColor.fromRgba(rgba)
+    svg = _renderer(name, ink.name())  # before a painter is there, which no error may leave open
     picture = QPixmap(round(size * ratio), round(size * ratio))
     picture.setDevicePixelRatio(ratio)
     picture.fill(Qt.GlobalColor.transparent)
     p = QPainter(picture)
-    _render(p, name, QRectF(0, 0, size, size), QColor.fromRgba(rgba))
+    _render(p, svg, QRectF(0, 0, size, size), ink)
     p.end()
     return picture
 
 
-def _render(p: QPainter, name: str, place: QRectF, ink: QColor) -> None:
+def _render(p: QPainter, svg: QSvgRenderer, place: QRectF, ink: QColor) -> None:
     p.save()
     p.setRenderHint(QPainter.RenderHint.Antialiasing)
     p.setOpacity(p.opacity() * ink.alphaF())
-    _renderer(name, ink.name()).render(p, place)
+    svg.render(p, place)
     p.restore()
 
 
 @lru_cache(maxsize=1024)
 def _renderer(name: str, ink: str) -> QSvgRenderer:
-    svg = (ICONS / f"{name}.svg").read_text(encoding="utf-8")
+    try:
+        svg = (ICONS / f"{name}.svg").read_text(encoding="utf-8")
+    except FileNotFoundError as error:
+        raise ValueError(f"there is no icon {name!r}: `docs resources/icons` lists them") from error
     svg = svg.replace("white", _contrast(QColor(ink))).replace("currentColor", ink)
     return QSvgRenderer(QByteArray(svg.encode()))
 

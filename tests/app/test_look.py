@@ -123,6 +123,11 @@ def test_that_every_glyph_paints_something_inside_its_square(qtbot: QtBot) -> No
         assert not (inked[[0, -1]].any() or inked[:, [0, -1]].any()), f"{name} is cut off"
 
 
+def test_that_a_glyph_that_is_not_there_is_named_and_no_painter_is_left_open(qtbot: QtBot) -> None:
+    with pytest.raises(ValueError, match=r"no icon 'plan'.*docs resources/icons"):
+        icons.pixmap("plan", 16, QColor("black"))
+
+
 def test_that_every_glyph_that_is_named_exists() -> None:
     assert {d.icon for d in COMMANDS if d.icon} <= ICON_NAMES
     for table in (VERDICT, SOURCE, WORLD, CHECK, LEVEL, LINE):

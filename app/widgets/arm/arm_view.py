@@ -99,7 +99,7 @@ class ArmPanelView(QWidget):
     def _refuse(self, reason: str) -> None:
         self._refused.setText(f"Not done: {reason}.")
         self._refused.show()
-        QTimer.singleShot(6000, self, self._refused.hide)
+        QTimer.singleShot(_REFUSAL_SHOWN, self, self._refused.hide)
 
     # --- looking -----------------------------------------------------------------------------------------
 

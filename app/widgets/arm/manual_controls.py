@@ -41,7 +41,7 @@ ROOMY = 300  # px of a panel that has room for six jog buttons side by side
 PART = 0.4  # of the fastest jog: 100 mm/s
 FRAMES = {JogFrame.BASE: "Base", JogFrame.TOOL: "Tool", JogFrame.JOINTS: "Joints"}
 AXES = ("X", "Y", "Z", "RX", "RY", "RZ")
-LIMITS = "Moves only while held, at 100 mm/s; at most 250 mm/s."
+LIMITS = "Moves only while held, at 100 of at most 250 mm/s."
 MOVE_TO, NOW = "Move to", "as it stands"
 ARROWS = ("↘↖", "↗↙", "↑↓")  # plus and minus, as the 3-D view shows the base
 

@@ -40,7 +40,7 @@ class Modes(TextRows):
             "Control": ((remote.reason if local else "remote") if remote else "", "doubt" if local else ""),
         }
         if status.age > STALE:
-            old = "no data" if math.isinf(status.age) else f"last data {status.age:.1f} s old"
+            old = "no data" if math.isinf(status.age) else f"{status.age:.1f} s old"
             shown = dict.fromkeys(shown, ("not known", "doubt")) | {"Robot mode": (old, "fault")}
         self.show_rows([_mode(name, *value) for name, value in shown.items()])
         self.setAccessibleDescription(", ".join(f"{name} {words}" for name, (words, _) in shown.items()))
