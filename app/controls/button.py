@@ -57,7 +57,8 @@ class Button(ThemedMixin, QPushButton):
         self._filling.finished.connect(self._filled)
         box = QGridLayout()
         box.setContentsMargins(0, 0, 0, 0)
-        box.addLayout(row(self._cap, margins=(0, 0, t.S, 0)), 0, 0, paint.RIGHT)
+        self._end = row(self._cap)
+        box.addLayout(self._end, 0, 0, paint.RIGHT)
         box.addWidget(self._bar, 0, 0)
         for part in (self._cap, self._bar):
             part.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
@@ -223,6 +224,7 @@ class Button(ThemedMixin, QPushButton):
         self._cap.setText(self.key)
         capped = bool(self.key) and inner <= room
         self._cap.setVisible(capped)
+        self._end.setContentsMargins(0, 0, t.S if inner + t.S <= room else t.XS, 0)
         set_property(self, "capped", capped)
         tone = "on_accent" if self.kind == "primary" else "muted" if self.kind == "quiet" else "text"
         with_icon = self.icon_name and paint.width(self.text(), "label") + 20 <= room

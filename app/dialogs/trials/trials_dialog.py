@@ -34,7 +34,7 @@ from core.text.untrusted_text import one_line
 from core.vqa.answerers.profiles import profile_names
 
 COLUMNS = ("method", "answers", "openness", "trials", "success", "95 %", "believed", "false", "steps")
-WIDTHS = (0, 0, 64, 44, 62, 72, 60, 42, 46)
+WIDTHS = (0, 0, 60, 42, 60, 70, 58, 38, 44)
 BOLD = ("method", "success")
 
 
