@@ -43,7 +43,7 @@ class CancellableProcess:
         if self._child:
             _kill(self._child)
             self._child = None
-            self._folder.cleanup()  # of what it had no time to remove
+            Thread(target=self._folder.cleanup).start()  # a busy disk keeps nobody waiting who has cancelled
             if self._sending:
                 self._sending.join()
             self._pipe.close()

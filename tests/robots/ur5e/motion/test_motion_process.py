@@ -9,7 +9,7 @@ import sys
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from threading import Timer
+from threading import Event, Timer
 from time import monotonic, sleep
 
 import pytest
@@ -48,14 +48,17 @@ def is_running(process: int) -> bool:
         return False
 
 
-def test_that_a_cancel_ends_the_process_in_rehearsal_and_the_next_wish_starts_another() -> None:
-    process, cancel = MotionProcess(), StopToken()
+def test_that_a_cancel_ends_the_process_in_rehearsal_and_the_next_wish_starts_another(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    process, cancel, done = MotionProcess(), StopToken(), Event()
     assert (
         process.plan(request("berry_1", WishOptions(rehearsal=False)), cancel).plan.status is PlanStatus.FOUND
     )
-    child = process._child
+    child, remove = process._child, process._folder.cleanup
     assert child is not None
     pressed = []
+    monkeypatch.setattr(process._folder, "cleanup", lambda: (done.wait(10), remove()))  # by a busy disk
 
     def press() -> None:
         pressed.append(monotonic())
@@ -65,6 +68,7 @@ def test_that_a_cancel_ends_the_process_in_rehearsal_and_the_next_wish_starts_an
     with pytest.raises(Cancelled):
         process.plan(request("soup_pour", WishOptions()), cancel)
     assert monotonic() - pressed[0] < AT_ONCE and child.poll() is not None
+    done.set()
     cancel.release(1)
     with pytest.raises(PlanningError, match="out of memory, or killed from outside"):
         Timer(0.3, lambda: process._child and process._child.send_signal(signal.SIGKILL)).start()
