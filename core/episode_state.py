@@ -11,7 +11,7 @@ from core.knowledge.changes import Change, LearntChange
 from core.knowledge.suggestion import SituationReport, Suggestion
 from core.operator import PlanChange, Proposal
 from core.planning_model import Step
-from core.ports import BoundingBox, Frame
+from core.ports import BoundingBox, Embodiment, Frame
 from core.reason import NO_REASON, Reason
 from core.scene import Scene
 from core.state.missed_effects import MissedEffect
@@ -131,6 +131,7 @@ class StopState:
     seconds: float | None = None
     speed: float | None = None
     released: bool = False
+    by_person: bool = False  # it, or one before that was not released yet
 
 
 @dataclass(frozen=True)
@@ -211,6 +212,7 @@ class EpisodeState:
     acting_since: float = 0.0
     last_step: ev.StepFinished | None = None
     stop: StopState | None = None
+    late: bool = False  # the stop at which it waits, or ended, came of something late (`Proposal.late`)
     supervision: SupervisionLevels = field(default_factory=SupervisionLevels)
     paused: bool = False
     ended: ev.EpisodeEnded | None = None
@@ -229,6 +231,12 @@ class EpisodeState:
     @property
     def embodiment(self) -> str:
         return self.started.settings.get("world", "SIM") if self.started else "SIM"
+
+    @property
+    def is_held_up(self) -> bool:
+        """Return True if a robot that is no real one stopped because this computer did not keep up."""
+        by_person = self.stop is not None and self.stop.by_person
+        return self.late and not by_person and self.embodiment != Embodiment.REAL.value
 
     def is_goal(self, facts: frozenset[Atom]) -> bool:
         """Return True if the goal holds where these atoms, and no others, are so."""

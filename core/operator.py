@@ -105,6 +105,7 @@ class Proposal:
     reason: Reason = NO_REASON
     failing: RepeatedFailure | None = None  # the step keeps failing: it waits at any level
     suggestion: Suggestion | None = None  # with DOMAIN_CHANGE: what was learnt, with its evidence
+    late: bool = False  # with STOP_RELEASE: something did not come in time (`Late`)
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,14 @@ from threading import Condition
 from core.errors import Cancelled
 
 
+class Late(str):
+    """A reason to stop: a sign of life or data did not come in time. Of a robot that is simulated on this
+    computer it says that the computer did not keep up. It stays one as a step's detail and in a message.
+    """
+
+    __slots__ = ()
+
+
 class StopToken:
     """An event with a reason. Every method may be called from any thread.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import re
 import signal
 import time
 from collections import deque
@@ -19,7 +18,6 @@ from core.config import EpisodeComponents
 from core.episode_state import EpisodeState
 from core.log.recorder import Recorder
 from core.operator import Operator, operator_name
-from core.ports import Embodiment
 from core.state.causes import goal_evidence
 from core.state.state_reducer import apply_record
 from core.stop.heartbeat import Heartbeat
@@ -28,7 +26,6 @@ from core.stop_token import StopToken
 ShownEvents = Sequence[tuple[ev.Event, EpisodeState]]  # each event with the state after it
 # Where lines are printed, if nobody is asked: a few times a step, as waiting for the log costs time.
 _SHOWN_AT = ev.EpisodeStarted, ev.StepStarted, ev.StepFinished, ev.EpisodeEnded
-_LATE = re.compile(r"did not respond for|data are [\d.]+ s old")  # a computer that does not keep up
 
 
 @dataclass(frozen=True)
@@ -48,7 +45,7 @@ class RunSummary:
     unanswered: int  # questions that stayed UNKNOWN
     goal_known_by: dict[str, int]  # literals of the goal: seen, sensed, assumed, predicted, initial, person
     probability: float | None  # of the goal at the end, where the method computes one
-    held_up: bool = False  # a simulated robot was stopped by nobody, as this computer did not keep up
+    held_up: bool = False  # `EpisodeState.is_held_up`, with nobody at the gate
 
     @property
     def confirmed(self) -> bool:
@@ -71,7 +68,6 @@ class TerminalEpisode:
         self._state = EpisodeState()
         self._unshown: list[tuple[ev.Event, EpisodeState]] = []  # shown once they are on disk
         self._pending: deque[ev.Event] = deque()  # of other threads, recorded after the loop's next event
-        self._stopped_by: set[str] = set()
         self.runner = EpisodeRunner(components, operator, self._cancel, operator_name(), self._note, fail)
 
     @property
@@ -101,16 +97,10 @@ class TerminalEpisode:
             self._show_recorded()
         finally:
             self.runner.close()
-        held_up = not ask and self._is_held_up()
-        return replace(_summary(self._state, time.perf_counter() - began), held_up=held_up)
-
-    def _is_held_up(self) -> bool:
-        """Return True if a robot that is no real one was stopped because this computer did not keep up, and
-        no person stopped it besides.
-        """
-        ended, robot = self._state.ended, self.runner.components.robot
-        late = ended is not None and ended.result is ev.EpisodeResult.ENDED and _LATE.search(ended.reason)
-        return bool(late) and self._stopped_by <= {ev.PROGRAM} and robot.embodiment is not Embodiment.REAL
+        seconds = time.perf_counter() - began
+        ended = self._state.ended
+        held_up = not ask and self._state.is_held_up and ended and ended.result is ev.EpisodeResult.ENDED
+        return replace(_summary(self._state, seconds), held_up=bool(held_up))
 
     def _note(self, event: ev.Event) -> None:
         """Keep an event of another thread to be recorded; a question for the arm is shown at once."""
@@ -124,8 +114,6 @@ class TerminalEpisode:
 
     def _fold(self, record: ev.Record) -> None:
         self._state = apply_record(self._state, record)
-        if isinstance(record.event, ev.StopRequested):
-            self._stopped_by.add(record.event.by)
         if not isinstance(record.event, ev.ArmHandover):  # which was shown when it came
             self._unshown.append((record.event, self._state))
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from app.presentation.decision_section import DecisionSection, next_step, suspicious
 from app.presentation.formatting import (
+    HELD_UP,
     age,
     ending_text,
     goal_text,
@@ -135,7 +136,8 @@ def _stop_section(state: EpisodeState) -> DecisionSection:
     ours = state.stop is not None and state.stop.number == shown  # the arm may have stopped by itself since
     ago = f"{age(state.now - state.stop.requested_at)} ago" if state.stop and ours else ""
     head, *rest = re.split("[.;] ", state.proposal.explanation if state.proposal else "", maxsplit=1)
-    lines = ("".join(rest).rstrip("."), ago, "a stop ends the motion, not the episode")
+    then = HELD_UP if state.is_held_up else "a stop ends the motion, not the episode"
+    lines = ("".join(rest).rstrip("."), ago, then)
     return DecisionSection(BECAUSE, capitalised(head.rstrip(".")) or "You stopped it", lines)
 
 

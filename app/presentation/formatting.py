@@ -177,6 +177,9 @@ def not_understood(state: EpisodeState) -> str:
     return state.situations[-1].fault if told and state.situations else ""
 
 
+HELD_UP = "This computer did not keep up: run it again with less beside it."  # `EpisodeState.is_held_up`
+
+
 def ending_text(state: EpisodeState) -> tuple[str, str]:
     """Return how the episode ended, in two sentences without their full stops."""
     ended = state.ended
@@ -188,6 +191,8 @@ def ending_text(state: EpisodeState) -> tuple[str, str]:
         goal = "Goal reached" if confirmed else "Goal reached, though never seen"
     if ended.probability is not None:
         goal = f"Goal {goal_likelihood_text(ended.probability)}"
+    if ended.result is ev.EpisodeResult.ENDED and state.is_held_up:
+        return HELD_UP.rstrip("."), ended.reason.rstrip(".")
     unheard = any(card.error and card.error in ended.reason for card in state.cards)
     words = {
         ev.EpisodeResult.SUCCEEDED: goal,

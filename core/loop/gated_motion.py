@@ -51,6 +51,7 @@ from core.policy import (
 )
 from core.ports import Frame, StepResult, StepStatus
 from core.reason import Cause, Reason, RepeatedFailure
+from core.stop_token import Late
 
 log = logging.getLogger(__name__)
 
@@ -254,6 +255,7 @@ class GatedMotion:
                 self.cancel.reason,
                 self.agent.context.belief,
                 stop,
+                late=isinstance(self.cancel.reason, Late),
             )
             yield ev.ActionProposed(proposal)
             decision: Decision = self.operator.decide(proposal)

@@ -136,10 +136,12 @@ def _apply_event(state: EpisodeState, event: ev.Event, number: int) -> EpisodeSt
 
 def _apply_outside_event(state: EpisodeState, event: ev.OutsideEvent, number: int) -> EpisodeState:
     match event:
-        case ev.StopRequested(stop, reason):
+        case ev.StopRequested(stop, reason, by):
             counts = replace(state.counts, stops=state.counts.stops + 1)
             marked = add_mark(state, TimelineTrack.OPERATOR, "stop", reason, number)
-            return replace(marked, stop=StopState(stop, state.now), counts=counts)
+            before = state.stop is not None and state.stop.by_person and not state.stop.released
+            made = StopState(stop, state.now, by_person=before or by != ev.PROGRAM)
+            return replace(marked, stop=made, counts=counts)
         case ev.StandstillMeasured(stop, seconds, speed):
             if state.stop is None or state.stop.number != stop:
                 return state
@@ -214,7 +216,7 @@ def _planned(state: EpisodeState, change: PlanChange, accepted: bool, number: in
 
 def _proposed(state: EpisodeState, proposal: Proposal) -> EpisodeState:
     phase = {ProposalKind.HELP_NEEDED: Phase.HELP_NEEDED, ProposalKind.STOP_RELEASE: Phase.STOPPED}
-    new = replace(state, proposal=proposal, phase=phase.get(proposal.kind, Phase.WAITING))
+    new = replace(state, proposal=proposal, phase=phase.get(proposal.kind, Phase.WAITING), late=proposal.late)
     new = change_suggested(new, proposal)
     return new if proposal.step is None else replace(new, step_reason=proposal.reason)
 

@@ -8,6 +8,8 @@ from threading import Event, Thread
 from time import monotonic
 from typing import Protocol, runtime_checkable
 
+from core.stop_token import Late
+
 HEARTBEAT_PERIOD = 0.05  # seconds between two beats
 HEARTBEAT_TIMEOUT = 0.5  # seconds without a beat after which a motion ends; a busy window is 0.2 s late
 
@@ -57,7 +59,7 @@ class HeartbeatWatch:
     ) -> None:
         self._heartbeat, self._moving, self._stop = heartbeat, moving, stop
         self._timeout = HEARTBEAT_TIMEOUT if timeout is None else timeout
-        self._reason = f"{what} did not respond for {self._timeout:g} s while the robot moved."
+        self._reason = Late(f"{what} did not respond for {self._timeout:g} s while the robot moved.")
         self._closing = Event()
         self._thread = Thread(target=self._watch, name="heartbeat", daemon=True)
         self._thread.start()

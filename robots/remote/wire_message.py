@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.errors import RobotError
+from core.stop_token import Late
 
 JsonValue = str | int | float | bool | None | Sequence["JsonValue"] | Mapping[str, "JsonValue"]
 
@@ -34,7 +35,8 @@ class WireMessage:
 
     def text(self, key: str) -> str:
         value = self.body.get(key, "")
-        return value if isinstance(value, str) else str(value)
+        said = value if isinstance(value, str) else str(value)
+        return Late(said) if key in self.texts("late") else said
 
     def texts(self, key: str) -> tuple[str, ...]:
         value = self.body.get(key)
@@ -62,8 +64,9 @@ def _as_float(value: object) -> float | None:
 
 
 def encode_message(kind: str, *blobs: bytes, **body: JsonValue) -> bytes:
-    """Encode one message."""
-    head = json.dumps({"kind": kind, **body, "blobs": [len(b) for b in blobs]}).encode()
+    """Encode one message; which of its texts are `Late` goes with it."""
+    late = {"late": named} if (named := [k for k, v in body.items() if isinstance(v, Late)]) else {}
+    head = json.dumps({"kind": kind, **body, **late, "blobs": [len(b) for b in blobs]}).encode()
     return b"".join((_LENGTH_PREFIX.pack(len(head)), head, *blobs))
 
 

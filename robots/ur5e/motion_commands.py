@@ -9,7 +9,7 @@ from threading import Lock
 from time import monotonic
 
 from core.ports import StepResult, StepStatus
-from core.stop_token import StopToken
+from core.stop_token import Late, StopToken
 from robots.remote.wire_message import WireMessage
 from robots.ur5e import limits
 from robots.ur5e.blended_path import blended_path
@@ -152,15 +152,17 @@ class MotionCommands:
                     arm.fault_reason = arm.fault_reason or fault
             if arm.latch.halted:
                 stands = arm.receiver.wait(lambda s: s.at_standstill, 3)
-                unknown = "" if stands else "; it is not known to stand: look at it"
-                return StepResult(StepStatus.HALTED, self._why_halted(cancel) + unknown)
+                why = self._why_halted(cancel)
+                if not stands:
+                    why = type(why)(f"{why}; it is not known to stand: look at it")  # Late stays Late
+                return StepResult(StepStatus.HALTED, why)
 
     def _fault(self, answer: WireMessage | None, lost: bool, program: str, late: bool) -> str:
         """Return why this move must be stopped, "" if it goes on well."""
         if answer is not None and answer.kind == "refused":
             return answer.text("why")
         if old := self._arm.receiver.old_data(DATA_TIMEOUT_S):
-            return f"{old.partition(': ')[0]}; it may still move"
+            return Late(f"{old.partition(': ')[0]}; it may still move")
         if lost:  # ur_rtde would reconnect and continue
             return "the link to the controller was lost while the arm moved"
         return program or ("the move took far longer than it should" if late else "")

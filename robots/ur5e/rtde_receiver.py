@@ -16,6 +16,7 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from core.measured import Measured
+from core.stop_token import Late
 from robots.ur5e import rtde
 from robots.ur5e.modes import RobotMode, RuntimeState, SafetyMode, parse_robot_mode, parse_safety_mode
 from robots.ur5e.rtde_challenge import Challenge
@@ -124,8 +125,8 @@ class RtdeReceiver:
         if age == float("inf"):
             return "the controller has not proved how old the arm's data are: wait a moment"
         if silent > limit:
-            return f"the last data are {old}: check the cable"
-        return f"the arm's data are {old} though they keep coming: something on the way holds them up"
+            return Late(f"the last data are {old}: check the cable")
+        return Late(f"the arm's data are {old} though they keep coming: something on the way holds them up")
 
     def wait_for_data(self, seconds: float) -> bool:
         """Wait until a package has come, however old. Return False after `seconds`."""

@@ -6,7 +6,7 @@ from rich.console import Console
 from rich.text import Text
 
 from app.cli.output.printing import print_line
-from app.presentation.formatting import WHOLE, call_cost_text, call_title, interpretation_text
+from app.presentation.formatting import HELD_UP, WHOLE, call_cost_text, call_title, interpretation_text
 from app.presentation.likelihood import fine_percent, goal_likelihood_text
 from core import events as ev
 from core.belief import Answer, Query, Verdict
@@ -94,6 +94,8 @@ class EpisodePrinter:
                 kind = "stopped" if proposal.kind is ProposalKind.STOP_RELEASE else proposal.kind.value
                 said = _named(proposal.explanation, self._by)
                 self._line(f"  ◆ {kind}: {in_words(self._domain_spec, said)}", DOUBT)
+                if state.is_held_up:
+                    self._line(f"  ◆ {HELD_UP}", DOUBT)
             case ev.DecisionMade(decision=Correct(answers, by)):
                 self._line(f"  {_who(by)}: {', '.join(map(self._describe, answers))}", YOU)
             case ev.DecisionMade(decision=Undo(by) | Replan(by) as decision):

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import RobotError
+from core.stop_token import Late
 from robots.remote.wire_message import MessageDecoder, encode_message
 
 
@@ -40,7 +41,8 @@ def test_that_a_stream_of_another_program_is_refused_in_one_sentence(stream: byt
 
 
 def test_that_numbers_come_back_as_numbers_and_what_is_missing_as_nothing() -> None:
-    (message,) = MessageDecoder().feed(encode_message("move", speed=0.25, target=(1, 2.5)))
+    (message,) = MessageDecoder().feed(encode_message("move", speed=0.25, target=(1, 2.5), why=Late("no")))
+    assert isinstance(message.text("why"), Late) and not isinstance(message.kind, Late)
     assert message.number("speed") == 0.25
     assert message.numbers("target") == (1.0, 2.5)
     assert message.numbers("nothing") == ()

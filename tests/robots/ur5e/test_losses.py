@@ -11,6 +11,7 @@ import pytest
 
 from core.errors import RobotNotReady
 from core.ports import StepStatus
+from core.stop_token import Late
 from robots.ur5e.arm import Arm
 from robots.ur5e.modes import RuntimeState
 from tests.permitted import move_joints
@@ -90,7 +91,7 @@ def test_that_old_data_block_motion(arm: Arm, bench: Bench) -> None:
     assert arm.state is not None
     outcome = move_joints(arm, arm.state.q)
     assert outcome.status is StepStatus.HALTED
-    assert "old" in outcome.detail
+    assert "old" in outcome.detail and isinstance(outcome.detail, Late)
 
 
 def test_that_the_death_of_the_control_process_stops_the_arm(arm: Arm, bench: Bench) -> None:
