@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import sqrt
 
 Interval = tuple[float, float]
@@ -15,6 +16,20 @@ def wilson_interval(agreed: int, judged: int) -> tuple[float, float]:
     centre = (p + z * z / (2 * judged)) / (1 + z * z / judged)
     half = z / (1 + z * z / judged) * sqrt(p * (1 - p) / judged + z * z / (4 * judged * judged))
     return max(0.0, centre - half), min(1.0, centre + half)
+
+
+def grouped_interval(counts: Sequence[tuple[int, int]]) -> Interval:
+    """Return the 95 % interval of a share, counted as (part, whole) in each of some groups, as episodes are:
+    what is alike within a group says less. All of 0 to 1 for fewer than two groups.
+    """
+    part, whole = map(sum, zip(*counts, strict=True)) if counts else (0, 0)
+    if len(counts) < 2 or not whole:
+        return 0.0, 1.0
+    low, high = wilson_interval(part, whole)
+    share, n = part / whole, len(counts)
+    spread = sqrt(n / (n - 1) * sum((of - share * all_) ** 2 for of, all_ in counts)) / whole
+    half = _student(n - 1) * spread
+    return max(0.0, min(low, share - half)), min(1.0, max(high, share + half))
 
 
 def mean_interval(n: int, total: float, squares: float) -> Interval | None:

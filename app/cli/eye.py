@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated
@@ -24,19 +24,19 @@ from core.planning.domain_library import find_task
 from core.robots import RobotRegistry
 from core.stop_token import StopToken
 from core.text.plural import plural
-from core.vqa.answerers.profiles import Rates
 from core.vqa.eye.coverage import vision_atoms
-from core.vqa.eye.eye import Eye
-from core.vqa.eye.eye_file import GOAL, PredicateFigures, shortfall
+from core.vqa.eye.eye import NO, YES, Eye
+from core.vqa.eye.eye_file import doubts, measured, total
 from core.vqa.eye.teaching import versions
 from core.vqa.eye.teaching.drawn import drawn_labels
 from core.vqa.eye.teaching.labels import LabelSource, PictureLabel, choose, count_labels, read_labels
 from core.vqa.eye.teaching.measure import (
     ALL,
+    Answered,
     ask_labelled,
     error_profile,
-    figures,
     read_viewpoints,
+    said_yes,
     write_profile,
 )
 from core.vqa.eye.teaching.teach import WORDS, TaughtEye, teach, warnings
@@ -54,6 +54,7 @@ Source = Annotated[
     list[str] | None,
     typer.Option("--from", help="Labels only from: blind, review, override, truth. Repeat for each."),
 ]
+Episodes = Annotated[list[str] | None, typer.Argument(help="Their ids; none means all.")]
 cli = CommandLine(
     name="eye", help="Teach an eye, choose its version, and measure its errors.", no_args_is_help=True
 )
@@ -64,11 +65,9 @@ def list_(as_json: Json = False) -> None:
     """List the eyes and their versions; those in force are marked."""
     found = versions.versions()
     if as_json:
-        rows = [
-            {"name": v.card.name, "version": v.card.version, "in_force": v.in_force, "parent": v.card.parent}
-            for v in found
-        ]
-        print_json(rows)
+        rows = [(v.card.name, v.card.version, v.in_force, v.card.parent, doubts(v.card)) for v in found]
+        names = ("name", "version", "in_force", "parent", "doubts")
+        print_json([dict(zip(names, row, strict=True)) for row in rows])
         return
     if not found:
         print_text(as_called_here("There is no eye yet: docs/eye.md says how to train one."))
@@ -78,13 +77,15 @@ def list_(as_json: Json = False) -> None:
     for v in found:
         table.add_row(v.card.name, v.card.version, "in force" if v.in_force else "", v.card.trained_on)
     PlainConsole().print(table)
+    for said in filter(None, (doubts(v.card) for v in found if v.in_force)):
+        print_text(said)
 
 
 @cli.command("teach")
 def teach_command(
     context: typer.Context,
     name: Name,
-    episode: list[str] | None = Argument(None, help="Their ids; none means all."),
+    episode: Episodes = None,
     source: Source = None,
     draw: str = Option(
         "",
@@ -145,6 +146,7 @@ def back(name: Name) -> None:
 @cli.command()
 def profile(
     name: Name,
+    episode: Episodes = None,
     version: str = Option("", help="By default the one in force."),
     source: Source = None,
     to: Path | None = Option(None, help="A TOML file; by default one found by its name."),
@@ -159,20 +161,22 @@ def profile(
     with open_to_read(database) as store:
         chosen = find_version(name, version)
         eye, console = Eye(chosen.folder), PlainConsole(stderr=True)
-        found = (x for x in labels_of(store, (), source or ()) if x.episode not in eye.card.learnt)
-        labels = tuple(x for x in found if eye.knows(x.question))
+        found = [x for x in labels_of(store, episode or (), source or ()) if eye.knows(x.question)]
+        labels = [x for x in found if x.episode not in eye.card.learnt]
+        if left := {x.episode for x in found} - {x.episode for x in labels}:
+            console.print(f"  left out, as it was taught with them: {plural(len(left), 'episode')}")
         with console.status("asking about labelled pictures"):
             answered = ask_labelled(eye, labels, store.picture, StopToken(), lambda done, of: None)
         made = error_profile(eye.card, answered, read_viewpoints(store))
         path = write_profile(made, to)
-        card = versions.set_figures(chosen, figures(answered))
+        card = versions.set_figures(chosen, answered)
         if as_json:
-            print_json({**json_object(made), "file": str(path)})
+            print_json({**json_object(made), "file": str(path), "doubts": doubts(card)})
             return
-        _show_rates(made.predicates)
-        print_text(_told(figures(answered)[ALL], len({label.episode for label in labels})))
-        if short := shortfall(card):
-            print_text(short)
+        _show_rates(answered)
+        print_text(doubts(card) or f"The eye {eye.name} is good enough: {measured(card)}.")
+        unsure = max(0.0, 1 - total(card).right - total(card).opposite)
+        print_text(f"It was not sure of {100 * unsure:.1f} %, which the table leaves out.")
         words = f"`run --answerer {to or made.name}` simulates answers that err like this"
         print_text(f"The profile is in {path}; {words}; `--answerer eye` asks the eye itself.")
 
@@ -219,48 +223,29 @@ def show_taught(taught: TaughtEye, as_json: bool) -> None:
         said["one_moment"] = {k: [WORDS[v], after] for k, (v, after) in taught.one_moment.items()}
         print_json({**said, "left_out": {k: WORDS[v] for k, v in taught.left_out.items()}})
         return
-    figures = ("learnt", "kept back", "right before", "now", "opposite before", "now")
+    figures = ("learnt", "kept back, seen", "right before", "now", "opposite before", "now")
     table = Table("predicate", *map(right_column, figures), box=None, header_style="dim")
     for name, before in taught.before.items():
         after = taught.after[name]
         learnt = sum(taught.learnt.get(name, (0,))) if name != ALL else sum(map(sum, taught.learnt.values()))
-        row = (
-            _right(before),
-            _right(after),
-            f"{100 * before.opposite:.1f} %",
-            f"{100 * after.opposite:.1f} %",
-        )
-        counts = (str(learnt), str(before.seen + before.unseen))
-        table.add_row(name, *counts, *row, style="bold" if name == ALL else "")
+        shares = before.right, after.right, before.opposite, after.opposite
+        row = (f"{100 * share:.1f} %" if before.seen else "-" for share in shares)
+        table.add_row(name, str(learnt), str(before.seen), *row, style="bold" if name == ALL else "")
     PlainConsole().print(table)
+    if unseen := taught.after[ALL].unseen:
+        told = 100 * taught.after[ALL].unseen_right
+        print_text(f"Of {plural(unseen, 'fact')} that cannot be seen it now says so of {told:.1f} %.")
     for predicate, answer in taught.left_out.items():
         print_text(f"Not learnt: {predicate}, because each of its labels says {WORDS[answer]!r}.")
     for warning in warnings(taught):
         print_text(warning)
 
 
-def _right(figures: PredicateFigures) -> str:
-    """Return the share of right answers, about what the picture shows and what it does not."""
-    asked = figures.seen + figures.unseen
-    right = figures.right * figures.seen + figures.unseen_right * figures.unseen
-    return f"{100 * right / asked:.1f} %" if asked else "-"
-
-
-def _told(found: PredicateFigures, episodes: int) -> str:
-    """Say of all its answers how good they were, and over what."""
-    unsure = max(0.0, 1 - found.right - found.opposite)
-    return (
-        f"Of {plural(found.seen, 'fact')} that pictures of {plural(episodes, 'episode')} show, it told "
-        f"{100 * found.right:.1f} % rightly, said the opposite of {100 * found.opposite:.1f} % and was not "
-        f"sure of {100 * unsure:.1f} % ({GOAL} % opposite). The table leaves out where it was not sure."
-    )
-
-
-def _show_rates(predicates: Mapping[str, Rates]) -> None:
-    figures = map(right_column, ("said yes where it was so", "where it was not"))
-    table = Table("predicate", *figures, "", box=None, header_style="dim")
-    for name, rates in predicates.items():
-        table.add_row(
-            name, f"{100 * rates.yes_if_true:.1f} %", f"{100 * rates.yes_if_false:.1f} %", rates.note
-        )
+def _show_rates(answered: Sequence[Answered]) -> None:
+    """Print the counts; a profile's rate of k in n is (k + 1) / (n + 2)."""
+    heads = map(right_column, ("said yes where it was so", "where it was not"))
+    table = Table("predicate", *heads, box=None, header_style="dim")
+    for name in sorted({label.atom.predicate for label, _ in answered}):
+        about = [x for x in answered if x[0].atom.predicate == name]
+        table.add_row(name, *("{} of {}".format(*said_yes(about, truth)) for truth in (YES, NO)))
     PlainConsole().print(table)

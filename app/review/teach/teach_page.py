@@ -7,7 +7,6 @@ from html import escape
 
 from app.review.teach.teach_process import TeachingResult
 from core.text.untrusted_text import one_line
-from core.vqa.eye.eye_file import PredicateFigures
 
 ANSWERS = ("no", "yes", "cannot be seen")
 ALL = "all"
@@ -32,10 +31,10 @@ def taught_page(taught: TeachingResult) -> str:
     for name, old in taught.before.items():
         new, bold = taught.after[name], name == ALL
         learnt = [sum(said) for key, said in taught.learnt.items() if bold or key == name]
-        row = [_word(name), str(sum(learnt)), str(old.seen + old.unseen), _right(old), _right(new)]
-        row += [f"{100 * old.opposite:.0f} %", f"{100 * new.opposite:.0f} %"]
+        row = [_word(name), str(sum(learnt)), str(old.seen)]
+        row += [f"{100 * share:.0f} %" for share in (old.right, new.right, old.opposite, new.opposite)]
         rows.append([f"<b>{cell}</b>" for cell in row] if bold else row)
-    heads = ("predicate", "learnt", "kept back", "right before", "now", "opposite before", "now")
+    heads = ("predicate", "learnt", "kept back, seen", "right before", "now", "opposite before", "now")
     out = "".join(
         f"<p>Not learnt: {_word(name)}, because each of its labels says “{ANSWERS[answer]}”.</p>"
         for name, answer in taught.left_out.items()
@@ -45,12 +44,6 @@ def taught_page(taught: TeachingResult) -> str:
         f"<p>Version {_word(taught.version)}, asked about episodes that it did not learn from:</p>"
         f"{_table(heads, rows)}{out}<p>It is used only if you keep it, from the next episode on.</p>"
     )
-
-
-def _right(figures: PredicateFigures) -> str:
-    asked = figures.seen + figures.unseen
-    right = figures.right * figures.seen + figures.unseen_right * figures.unseen
-    return f"{100 * right / max(1, asked):.0f} %"
 
 
 def _word(words: str) -> str:

@@ -15,7 +15,7 @@ from core.planning import semantics
 from core.planning_model import Problem, Step
 from core.text.plural import plural
 from core.vqa.data_files import user_dir
-from core.vqa.eye.eye_file import EyeCard, eye_folders, read_card, shortfall
+from core.vqa.eye.eye_file import EyeCard, doubts, eye_folders, read_card, shortfall
 from core.vqa.eye.questions import object_word, question_key
 from core.work import combinations
 
@@ -131,7 +131,7 @@ def gap_sentence(
     elif robots and robot not in robots:
         those = ", ".join(robots)
         gap = f"The eye was trained on pictures of {those}, not of {robot}: it may answer nothing. {REMEDY}"
-    errs = next(filter(None, (shortfall(card) for card in cards if seen & set(card.predicates))), "")
+    errs = next(filter(None, (doubts(card) for card in cards if seen & set(card.predicates))), "")
     return " ".join(filter(None, (gap, errs)))
 
 

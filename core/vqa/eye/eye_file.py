@@ -19,6 +19,8 @@ from pydantic.dataclasses import dataclass
 from core.data_file import FILE, UnitInterval, load_toml, read_bytes, write_toml
 from core.errors import BadFile
 from core.install_paths import COMMAND
+from core.intervals import wilson_interval
+from core.text.plural import plural
 from core.vqa.data_files import RESOURCES, user_dir
 
 if TYPE_CHECKING:
@@ -42,6 +44,8 @@ class PredicateFigures:
     opposite: UnitInterval
     unseen: int  # questions whose answer it does not show
     unseen_right: UnitInterval
+    true: int = 0  # of those seen, what is so
+    true_right: UnitInterval = 0.0
 
 
 @dataclass(frozen=True, config=FILE)
@@ -72,6 +76,9 @@ class EyeCard:
         1.0  # what more probably cannot be seen than this is said to be so, see `choose`
     )
     figures: Mapping[str, PredicateFigures] = field(default_factory=dict)
+    episodes: int = 0  # in which these were measured; 0: on stills
+    right_from: UnitInterval = 0.0  # the 95 % interval of all, by episode, begins here
+    opposite_to: UnitInterval = 1.0  # and that of opposite answers ends here
     parent: str = ""  # the version that this one was taught from
     own_limit: float = 0.0  # nor is one foreign that lies within this of the pictures it was taught with
     drawn: bool = False  # taught, and its figures are of pictures that were drawn for it, not of episodes
@@ -80,29 +87,94 @@ class EyeCard:
 
 
 GOAL_RIGHT, GOAL_OPPOSITE = 0.95, 0.02  # of what an episode's pictures show
-GOAL = f"asked for: {100 * GOAL_RIGHT:.0f} and at most {100 * GOAL_OPPOSITE:.0f}"
+_WEAKEST = 3  # that are named
 
 
 def shortfall(card: EyeCard) -> str:
-    """Return in one sentence why an eye's answers are not to be relied on in an episode, "" if they are."""
-    seen = sum(found.seen for found in card.figures.values())
-    if not seen:
-        return f"Nobody has measured the eye {card.name} {card.version}: do not rely on it."
-    right = sum(found.right * found.seen for found in card.figures.values()) / seen
-    opposite = sum(found.opposite * found.seen for found in card.figures.values()) / seen
-    name = f"{card.name} {card.version}"
-    figures = f"{100 * right:.1f} % right, {100 * opposite:.1f} % opposite"
+    """Return why it is not shown that an eye's answers can be relied on in an episode, "" if it is.
+
+    Only the 95 % interval shows it, not the share: what is told of few episodes may well not come.
+    """
+    of_all, name = total(card), f"{card.name} {card.version}"
+    if not of_all.seen:
+        return f"Nobody has measured the eye {name}: do not rely on it."
     if card.drawn:
         return (
-            f"The eye {name} was measured on drawn pictures ({figures}, of what they show), not in episodes, "
-            f"where it may be far worse: run some, then `{COMMAND} eye profile {card.name}` measures it."
+            f"The eye {name} was measured on drawn pictures ({_percent(of_all.right)} right, "
+            f"{_percent(of_all.opposite)} opposite, of what they show), not in episodes, where it may be far "
+            f"worse: run some, then `{COMMAND} eye profile {card.name}` measures it."
         )
-    if right >= GOAL_RIGHT and opposite <= GOAL_OPPOSITE:
+    right_from, opposite_to = _bounds(card)
+    if right_from >= GOAL_RIGHT and opposite_to <= GOAL_OPPOSITE:
         return ""
+    way = f"`{COMMAND} eye teach {card.name}` teaches it with their labels"
+    if of_all.right >= GOAL_RIGHT and of_all.opposite <= GOAL_OPPOSITE:
+        way = f"`{COMMAND} eye profile {card.name}` after more episodes may show it"
     return (
-        f"In new episodes the eye {name} was {figures} ({GOAL}): do not rely on it. `{COMMAND} eye teach "
-        f"{card.name}` teaches it with their labels."
+        f"It is not shown that the eye {name} is good enough ({100 * GOAL_RIGHT:.0f} % right, at most "
+        f"{100 * GOAL_OPPOSITE:.0f} % opposite): {measured(card)}. Do not rely on it: {way}."
     )
+
+
+def measured(card: EyeCard) -> str:
+    """Return an eye's figures, with what their 95 % interval leaves open."""
+    of_all, (right_from, opposite_to) = total(card), _bounds(card)
+    where = f" in {plural(card.episodes, 'new episode')}" if card.episodes else ""
+    return (
+        f"{_percent(of_all.right)} right (at least {_percent(right_from)}) and {_percent(of_all.opposite)} "
+        f"opposite (at most {_percent(opposite_to)}) of {of_all.seen:,} facts{where}"
+    )
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f} %"
+
+
+def doubts(card: EyeCard) -> str:
+    """Return what a person should know before they use an eye: its shortfall, and where it is weakest."""
+    return " ".join(filter(None, (shortfall(card), _weakest(card))))
+
+
+def total(card: EyeCard) -> PredicateFigures:
+    """Return the figures of all predicates together."""
+    of = card.figures.values()
+    seen, unseen = sum(f.seen for f in of), sum(f.unseen for f in of)
+    return PredicateFigures(
+        seen,
+        sum(f.right * f.seen for f in of) / max(1, seen),
+        sum(f.opposite * f.seen for f in of) / max(1, seen),
+        unseen,
+        sum(f.unseen_right * f.unseen for f in of) / max(1, unseen),
+    )
+
+
+def _bounds(card: EyeCard) -> tuple[float, float]:
+    """Return how few may be right and how many opposite, by episode, else as if each fact were one."""
+    if card.episodes:
+        return card.right_from, card.opposite_to
+    of_all = total(card)
+    right, opposite = (round(share * of_all.seen) for share in (of_all.right, of_all.opposite))
+    return wilson_interval(right, of_all.seen)[0], wilson_interval(opposite, of_all.seen)[1]
+
+
+def _weakest(card: EyeCard) -> str:
+    """Name the kinds of facts of which it is surely right in fewer than asked for, worst first, as a total
+    hides them.
+    """
+    found = []
+    for name, of in card.figures.items():
+        so, right = of.true, round(of.true_right * of.true)
+        sides = (
+            ("which is so", right, so),
+            ("which is not so", round(of.right * of.seen) - right, of.seen - so),
+        )
+        found += [
+            (told / asked, f"{name} {which} ({told} of {asked} right)")
+            for which, told, asked in sides
+            if of.true and asked and wilson_interval(told, asked)[1] < GOAL_RIGHT
+        ]
+    named = ", ".join(words for _, words in sorted(found)[:_WEAKEST])
+    return f"It is weakest at {named}." if named else ""
 
 
 def eye_folders() -> tuple[Path, ...]:

@@ -46,6 +46,8 @@ def test_that_an_eye_is_taught_kept_left_and_measured(log: str) -> None:
     ran = program("profile", "tiny", "--database", log)
     rate = load_profile("tiny").rates_for("lit").yes_if_true
     assert ran.exit_code == 0 and rate == pytest.approx(0.8), "three of the episode kept back"
+    assert "3 of 3" in ran.stdout and "not shown that the eye tiny" in " ".join(ran.stdout.split())
+    assert "no episode" in program("profile", "tiny", "20260101-nobody", "--database", log).stderr
     again = json.loads(program("profile", "tiny", "--json", "--database", log).stdout)
     assert again["source"].startswith("6 labels in the log; ")
     assert "tiny 1 is in force" in program("back", "tiny").stdout

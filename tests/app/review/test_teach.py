@@ -34,7 +34,9 @@ def test_that_the_page_counts_labels_and_shows_before_and_after() -> None:
     taught = TeachingResult(Path(), "2", {"lit": [3, 4, 0]}, {"open": 0}, {"lit": BEFORE}, {"lit": AFTER})
     page = taught_page(taught)
     assert (
-        "40 %" in page and "90 %" in page and "Not learnt: open, because each of its labels says “no”" in page
+        "50 %" in page
+        and "100 %" in page
+        and "Not learnt: open, because each of its labels says “no”" in page
     )
 
 

@@ -6,7 +6,7 @@ Its error rates become a profile, so that a simulated answerer and `careful` can
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from core.data_file import write_toml
 from core.errors import BadValue
+from core.intervals import grouped_interval
 from core.log.store import Store
 from core.pictures import decode_picture
 from core.stop_token import StopToken
@@ -26,11 +27,12 @@ from core.vqa.eye.teaching.labels import PictureLabel
 PictureOf = Callable[[str], bytes]  # a picture's PNG by its id; raises LogError
 Report = Callable[[int, int], None]
 ALL = "all"
+Answered = tuple[PictureLabel, int]  # a label, and what the eye answered
 
 
 def ask_labelled(
     eye: Eye, labels: Iterable[PictureLabel], picture_of: PictureOf, cancel: StopToken, report: Report
-) -> list[tuple[PictureLabel, int]]:
+) -> list[Answered]:
     """Return what the eye answers where there are labels; whatever it does not know is UNSEEN.
 
     Raises LogError, BadFile, BadValue for a picture that cannot be read, Cancelled.
@@ -52,7 +54,24 @@ def ask_labelled(
     return said
 
 
-def figures(answered: Sequence[tuple[PictureLabel, int]]) -> dict[str, PredicateFigures]:
+def with_figures(card: EyeCard, answered: Sequence[Answered]) -> EyeCard:
+    """Return the card with the figures of these answers, and what they leave open, by episode."""
+    counts: dict[str, NDArray[np.int_]] = {}
+    for label, answer in answered:
+        if label.answer != UNSEEN:
+            said = np.array((answer == label.answer, answer not in (label.answer, UNSEEN), True), int)
+            counts[label.episode] = counts.get(label.episode, 0) + said
+    sides = [[(int(of[side]), int(of[2])) for of in counts.values()] for side in (0, 1)]
+    return replace(
+        card,
+        figures={name: found for name, found in figures(answered).items() if name != ALL},
+        episodes=len(counts),
+        right_from=round(grouped_interval(sides[0])[0], 4),
+        opposite_to=round(grouped_interval(sides[1])[1], 4),
+    )
+
+
+def figures(answered: Sequence[Answered]) -> dict[str, PredicateFigures]:
     """Return the figures of each predicate, sorted, and of all of them."""
     counts: dict[str, NDArray[np.int_]] = {}
     for label, answer in answered:
@@ -64,13 +83,15 @@ def figures(answered: Sequence[tuple[PictureLabel, int]]) -> dict[str, Predicate
 
 def figures_of(counts: NDArray[np.int_]) -> PredicateFigures:
     """Return the figures of counts, label by answer, 3 x 3."""
-    seen, unseen = int(counts[:2].sum()), int(counts[2].sum())
+    seen, unseen, true = int(counts[:2].sum()), int(counts[2].sum()), int(counts[1].sum())
     return PredicateFigures(
         seen,
         round(float(counts[0, 0] + counts[1, 1]) / max(1, seen), 4),
         round(float(counts[0, 1] + counts[1, 0]) / max(1, seen), 4),
         unseen,
         round(float(counts[2, 2]) / max(1, unseen), 4),
+        true,
+        round(float(counts[1, 1]) / max(1, true), 4),
     )
 
 
@@ -99,8 +120,6 @@ def one_sided(labels: Iterable[PictureLabel]) -> Mapping[str, int]:
 
 PERSISTENCE = 0.67  # as measured on GPT-4.1, where the labels hold too few errors to tell
 LEAST_ERRORS = 20  # that were asked about again
-
-Answered = tuple[PictureLabel, int]  # a label, and what the eye answered
 
 
 def error_profile(card: EyeCard, answered: Sequence[Answered], viewpoints: Mapping[str, str]) -> Profile:
@@ -132,11 +151,16 @@ def error_profile(card: EyeCard, answered: Sequence[Answered], viewpoints: Mappi
     )
 
 
+def said_yes(answered: Iterable[Answered], truth: int) -> tuple[int, int]:
+    """Return to how many facts that are so (or not) the eye said yes, of those of which it was sure."""
+    told = [answer for label, answer in answered if label.answer == truth and answer != UNSEEN]
+    return told.count(YES), len(told)
+
+
 def _rates(seen: Sequence[Answered]) -> Rates:
-    told = [(label.answer, answer) for label, answer in seen if answer != UNSEEN]
-    true, false = ([answer for label, answer in told if label == truth] for truth in (YES, NO))
-    note = f"of {len(true)} true and {len(false)} false"
-    return Rates(_share(true.count(YES), len(true)), _share(false.count(YES), len(false)), "measured", note)
+    true, false = said_yes(seen, YES), said_yes(seen, NO)
+    note = f"of {true[1]} true and {false[1]} false"
+    return Rates(_share(*true), _share(*false), "measured", note)
 
 
 def _share(part: int, whole: int) -> float:

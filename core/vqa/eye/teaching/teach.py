@@ -19,10 +19,17 @@ from core.pictures import decode_picture
 from core.stop_token import StopToken
 from core.vqa.eye.augment import augment
 from core.vqa.eye.eye import Eye, distance, pool, prepare, question_ids, softmax
-from core.vqa.eye.eye_file import Arrays, EyeCard, PredicateFigures, shortfall
+from core.vqa.eye.eye_file import Arrays, EyeCard, PredicateFigures, doubts
 from core.vqa.eye.teaching.head_training import LEARNT, Floats, Report, TrainingSet, logits_of, train_head
 from core.vqa.eye.teaching.labels import AnswerCounts, PictureLabel, count_labels, one_moment
-from core.vqa.eye.teaching.measure import ALL, PictureOf, ask_labelled, figures, fit_sure, one_sided
+from core.vqa.eye.teaching.measure import (
+    PictureOf,
+    ask_labelled,
+    figures,
+    fit_sure,
+    one_sided,
+    with_figures,
+)
 
 MAX_PICTURES = 1500  # at 64 kB of features each
 COPIES = 3  # of each picture that is learnt from, as another camera might have seen it
@@ -66,10 +73,11 @@ def teach(
     card = replace(card, sure_limit=sure, sure_limits={}, unseen_limit=0.5)  # as likely as not
     before = ask_labelled(eye, parts.held_out, picture_of, cancel, _unheard)
     found = eye.with_head(card, learnt)
-    after = figures(ask_labelled(found, parts.held_out, picture_of, cancel, _unheard))
-    named = _card(eye.card, card, learnt, parts, after)
+    after = ask_labelled(found, parts.held_out, picture_of, cancel, _unheard)
+    named = with_figures(_card(eye.card, card, learnt, parts), after)
     counts, moments = count_labels(parts.training), one_moment(parts.training)
-    return TaughtEye(eye.with_head(named, learnt), counts, left_out, moments, figures(before), after)
+    made = eye.with_head(named, learnt)
+    return TaughtEye(made, counts, left_out, moments, figures(before), figures(after))
 
 
 def warnings(taught: TaughtEye) -> list[str]:
@@ -79,7 +87,7 @@ def warnings(taught: TaughtEye) -> list[str]:
         f"{after or 'the start'}, so the eye may have learnt that moment. Judge pictures of others too."
         for predicate, (answer, after) in taught.one_moment.items()
     ]
-    return [*found, *filter(None, [shortfall(taught.eye.card)])]
+    return [*found, *filter(None, [doubts(taught.eye.card)])]
 
 
 def _some(labels: Sequence[PictureLabel]) -> list[PictureLabel]:
@@ -156,9 +164,7 @@ def _pictures(eye: Eye, labels: Sequence[PictureLabel]) -> list[str]:
     return sorted({label.picture for label in labels if eye.knows(label.question)})
 
 
-def _card(
-    old: EyeCard, new: EyeCard, head: Arrays, parts: Split, after: Mapping[str, PredicateFigures]
-) -> EyeCard:
+def _card(old: EyeCard, new: EyeCard, head: Arrays, parts: Split) -> EyeCard:
     learnt = {label.episode: label.robot for label in (*parts.training, *parts.validation)}
     drawn = any(label.is_drawn for label in parts.training)
     kind = "labels of drawn pictures" if drawn else "labels from the log"
@@ -168,7 +174,6 @@ def _card(
         version=f"{date.today().isoformat()}-{weights.hexdigest()[:6]}",
         parent=old.version,
         trained_on=f"{len(parts.training):,} {kind}, on top of {old.version} ({old.trained_on})",
-        figures={name: found for name, found in after.items() if name != ALL},
         robots=tuple(sorted({*old.robots, *filter(None, learnt.values())})),
         drawn=drawn,
         learnt=tuple(sorted({*old.learnt, *learnt})),

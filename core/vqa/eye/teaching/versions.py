@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -19,8 +19,8 @@ from core.data_file import write_toml
 from core.errors import BadFile, BadValue, ConsoleError, UnknownName
 from core.vqa.data_files import user_dir
 from core.vqa.eye.eye import Eye
-from core.vqa.eye.eye_file import EyeCard, PredicateFigures, eye_folders, read_card, write_eye
-from core.vqa.eye.teaching.measure import ALL
+from core.vqa.eye.eye_file import EyeCard, eye_folders, read_card, write_eye
+from core.vqa.eye.teaching.measure import Answered, with_figures
 
 
 @dataclass(frozen=True)
@@ -117,13 +117,12 @@ def keep(staged: Path) -> EyeVersion:
     return activate(card.name, card.version)
 
 
-def set_figures(version: EyeVersion, found: Mapping[str, PredicateFigures]) -> EyeCard:
-    """Return the card with these figures, measured in episodes, and keep it unless the eye is a shipped one.
+def set_figures(version: EyeVersion, answered: Sequence[Answered]) -> EyeCard:
+    """Return the card with the figures of answers in episodes, and keep it unless the eye is a shipped one.
 
     Raises BadFile.
     """
-    figures = {name: of for name, of in found.items() if name != ALL}
-    card = replace(version.card, figures=figures, drawn=False)
+    card = replace(with_figures(version.card, answered), drawn=False)
     if version.folder.resolve().is_relative_to(user_dir("eyes").resolve()):
         write_toml(version.folder / "eye.toml", asdict(card))
     return card

@@ -24,7 +24,7 @@ KITCHEN_EYE = replace(
     objects=("", *WORDS),
     questions=ASKED,
     robots=("kitchen",),
-    figures={"closed": PredicateFigures(200, 0.98, 0.01, 0, 0)},
+    figures={"closed": PredicateFigures(2000, 0.98, 0.01, 0, 0)},
 )
 
 

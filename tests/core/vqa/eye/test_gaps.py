@@ -21,8 +21,10 @@ def said(card=KITCHEN_EYE, robot="kitchen", method="dkprompt", pictures=True) ->
 
 def test_that_an_eye_that_knows_all_of_it_has_nothing_to_say() -> None:
     assert said() == ""
-    measured = replace(KITCHEN_EYE, figures={"closed": PredicateFigures(121, 0.36, 0.01, 0, 0)})
-    assert "In new episodes the eye tiny 1 was 36.0 % right, 1.0 % opposite (asked for: 95" in said(measured)
+    measured = replace(KITCHEN_EYE, figures={"closed": PredicateFigures(121, 0.36, 0.008, 0, 0)})
+    assert "not shown that the eye tiny 1 is good enough" in said(measured)
+    assert "36.0 % right (at least 28.3 %) and 0.8 % opposite (at most 4.5 %) of 121 facts" in said(measured)
+    assert "eye teach" in said(measured) and "eye profile" not in said(measured)
     drawn = said(replace(KITCHEN_EYE, drawn=True))
     assert (
         "measured on drawn pictures (98.0 % right, 1.0 % opposite, of what they show), not in episodes"
@@ -30,6 +32,19 @@ def test_that_an_eye_that_knows_all_of_it_has_nothing_to_say() -> None:
     )
     assert "Nobody has measured the eye tiny 1" in said(replace(KITCHEN_EYE, figures={}))
     assert said(CARD, method="classical") == "", "it asks nothing"
+
+
+def test_that_only_the_interval_by_episode_shows_that_it_is_good_enough() -> None:
+    share = {"closed": PredicateFigures(2000, 0.97, 0.01, 0, 0, 100, 0.95)}
+    few = replace(KITCHEN_EYE, figures=share, episodes=6, right_from=0.931, opposite_to=0.019)
+    assert "97.0 % right (at least 93.1 %)" in said(few) and "2,000 facts in 6 new episodes" in said(few)
+    assert "after more episodes may show it" in said(few) and "weakest" not in said(few)
+    assert "not shown" in said(replace(few, right_from=0.951, opposite_to=0.021))
+    assert said(replace(few, right_from=0.951)) == ""
+    hidden = {**share, "halved": PredicateFigures(600, 0.99, 0.0, 0, 0, 24, 0.75)}
+    assert said(replace(few, right_from=0.951, figures=hidden)) == (
+        "It is weakest at halved which is so (18 of 24 right)."
+    )
 
 
 def test_that_what_it_was_not_trained_on_is_counted_and_named() -> None:
