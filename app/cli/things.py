@@ -48,10 +48,11 @@ def add(
     number: int = Argument(..., help="Its number in `things list`."),
     name: str = Argument(..., help="Its name in your domain, such as screw_1."),
     scene: Path = Option(Path("scene.toml"), help="The scene file, made if there is none."),
+    shape: str = Option("", help="Such as capsule; by default a bin where it is hollow, else a box."),
     arm: ArmName = "",
 ) -> None:
     """Add a thing on the table to a scene file, by its size and colour in the picture.
 
     A `scene.toml` beside a `domain.toml` counts for that domain; any other is named in the arm's setup.
     """
-    print_text(context.obj.look_at_table(arm).add(number, name, scene))
+    print_text(context.obj.look_at_table(arm).add(number, name, scene, shape))

@@ -39,8 +39,10 @@ class TableThings(Protocol):
     def write_picture(self, path: Path) -> None:
         """Write the picture with the numbers of the things. Raises BadFile."""
 
-    def add(self, number: int, name: str, scene: Path) -> str:
+    def add(self, number: int, name: str, scene: Path, shape: str = "") -> str:
         """Add the thing to a scene file, which is made if there is none. Return a sentence about it.
+
+        `shape` is one of the scene file's, "" as it looks from above.
 
         Raises BadValue for a thing or a name that will not do, BadFile for a scene in which it cannot be
         told apart; the file then stays as it was.

@@ -89,10 +89,7 @@ class Arm:
     def connect(self, seconds: float = 5.0) -> None:
         """Wait for the first data, read the robot's identity, join other consoles. Raises RobotError."""
         if not self.receiver.wait_for_data(seconds):
-            raise RobotError(
-                f"No UR controller answers at {self.setup.address}: {self.receiver.link_error}. Check that "
-                "it is switched on, the cable and the address, and RTDE (Settings, Security, Services)."
-            )
+            raise self.receiver.no_answer()
         serial = self.dashboard.ask("get serial number")
         proved = verify_emulator(self.setup.address, serial)
         self._world = Embodiment.EMULATED if proved else Embodiment.REAL

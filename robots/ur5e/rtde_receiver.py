@@ -15,6 +15,8 @@ from threading import Condition, Event, Lock, Thread
 from time import monotonic
 from typing import TYPE_CHECKING
 
+from core.errors import RobotError
+from core.install_paths import COMMAND
 from core.measured import Measured
 from core.stop_token import Late
 from robots.ur5e import rtde
@@ -127,6 +129,17 @@ class RtdeReceiver:
         if silent > limit:
             return Late(f"the last data are {old}: check the cable")
         return Late(f"the arm's data are {old} though they keep coming: something on the way holds them up")
+
+    def no_answer(self) -> RobotError:
+        """Return the error of an arm that sends no data, with the way out."""
+        if self._address == "localhost" or self._address.startswith("127."):
+            way = f"`{COMMAND} emulate ur5e --address {self._address}` starts an emulator there."
+        else:
+            way = (
+                "Check that it is switched on, the cable and the address, and RTDE (Settings, Security, "
+                "Services)."
+            )
+        return RobotError(f"No UR controller answers at {self._address}: {self.link_error}. {way}")
 
     def wait_for_data(self, seconds: float) -> bool:
         """Wait until a package has come, however old. Return False after `seconds`."""

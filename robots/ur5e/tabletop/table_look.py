@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from core.arm.table_things import SeenThing
 from core.data_file import check, parse_toml, read_text, replacing, write_text
-from core.errors import BadValue, RobotError
+from core.errors import BadValue
 from core.install_paths import COMMAND
 from core.pictures import encode_png
 from robots.ur5e.dashboard import DashboardClient
@@ -72,7 +72,7 @@ class TableLook:
         with replacing(path) as part:
             part.write_bytes(encode_png(shown))
 
-    def add(self, number: int, name: str, scene: Path) -> str:
+    def add(self, number: int, name: str, scene: Path, shape: str = "") -> str:
         found = next((found for found in self._found if found.seen.number == number), None)
         if found is None:
             raise BadValue(f"There is no thing {number} in the picture: it has 1 to {len(self._found)}.")
@@ -83,7 +83,7 @@ class TableLook:
         text = read_text(scene) if scene.exists() else _NEW_SCENE
         if name in check(SceneFile, parse_toml(scene, text), scene).things:
             raise BadValue(f"{scene} already has {name}: give another name, or take its table out there.")
-        text = text.rstrip() + "\n" + _table(name, found)
+        text = text.rstrip() + "\n" + _table(name, found, shape)
         check(SceneFile, parse_toml(scene, text), scene)
         write_text(scene, text)
         return f"{scene} has {name}, {_millimetres(found.seen.size)}: use this name in your domain's tasks."
@@ -107,7 +107,7 @@ def look_at_table(arm: str = "") -> TableLook:
         receiver = RtdeReceiver(setup.address)
         parts.callback(receiver.close)
         if not receiver.wait_for_data(5.0):
-            raise RobotError(f"No UR controller answers at {setup.address}: {receiver.link_error}.")
+            raise receiver.no_answer()
         cameras = TableCameras(setup.cameras, lambda: current_flange(receiver), {}, real=not emulated)
         parts.callback(cameras.close)
         cameras.wait_until_ready()
@@ -164,11 +164,11 @@ def _hue(hsv: NDArray[np.uint8]) -> tuple[tuple[int, int], str]:
     return (int(middle + low - _HUE_MARGIN) % 180, int(middle + high + _HUE_MARGIN) % 180), ""
 
 
-def _table(name: str, found: _Measured) -> str:
+def _table(name: str, found: _Measured, shape: str) -> str:
     seen, (saturation, value) = found.seen, found.dim
     return f"""
 [things.{name}]
-shape = "{"bin" if seen.hollow else "box"}"
+shape = "{shape or ("bin" if seen.hollow else "box")}"
 at = {_numbers(seen.at)}
 half = {_numbers(max(side / 2, 0.003) for side in seen.size)}
 paint = {_numbers(found.paint)}

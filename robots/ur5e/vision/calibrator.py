@@ -10,7 +10,7 @@ from time import monotonic
 import numpy as np
 from numpy.typing import NDArray
 
-from core.errors import BadFile, BadValue, RobotError
+from core.errors import BadFile, BadValue
 from robots.ur5e.arm_setup import ArmSetup
 from robots.ur5e.dashboard import DashboardClient
 from robots.ur5e.emulator.admin_client import verify_emulator
@@ -42,10 +42,7 @@ def open_calibrator(
     receiver = RtdeReceiver(setup.address)
     try:
         if not receiver.wait_for_data(CONNECT_TIMEOUT_S):
-            raise RobotError(
-                f"No UR controller answers at {setup.address}: {receiver.link_error}. "
-                "Check cable, address and RTDE."
-            )
+            raise receiver.no_answer()
         return _with_camera(setup, camera, board, receiver)
     except BaseException:
         receiver.close()

@@ -87,11 +87,11 @@ def test_that_no_move_begins_while_the_program_is_paused(arm: Arm, bench: Bench)
 
 def test_that_old_data_block_motion(arm: Arm, bench: Bench) -> None:
     bench.own.inject_fault("freeze", seconds=3.0)
-    until(lambda: arm.receiver.age > 0.2)
+    until(lambda: isinstance(arm.receiver.old_data(0.2), Late))
     assert arm.state is not None
     outcome = move_joints(arm, arm.state.q)
     assert outcome.status is StepStatus.HALTED
-    assert "old" in outcome.detail and isinstance(outcome.detail, Late)
+    assert "old" in outcome.detail
 
 
 def test_that_the_death_of_the_control_process_stops_the_arm(arm: Arm, bench: Bench) -> None:

@@ -34,9 +34,9 @@ def test_that_a_thing_is_measured_and_named_so_that_a_task_can_use_it(tmp_path: 
     scene = tmp_path / "scene.toml"
     look = table((RED, 200, 20, 0), (BLUE, 400, 40, 14))
     look.write_picture(tmp_path / "table.png")
-    assert "screw" in look.add(1, "screw", scene) and "tray" in look.add(2, "tray", scene)
+    assert "screw" in look.add(1, "screw", scene, "capsule") and "tray" in look.add(2, "tray", scene)
     things = read_scene(str(scene)).things
-    assert [things["screw"].shape, things["tray"].shape] == ["box", "bin"]
+    assert [things["screw"].shape, things["tray"].shape] == ["capsule", "bin"]
     assert np.allclose(2 * np.array(things["screw"].half), (0.058, 0.039, 0.03), atol=0.006)
     assert things["screw"].hue is not None and 2 in things["screw"].hue
 
