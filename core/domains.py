@@ -7,7 +7,7 @@ task. `docs/domains.md` describes the format; `core/planning/domain_library.py` 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
@@ -18,6 +18,7 @@ from core.belief import Atom, Purpose, Query, Verdict
 from core.planning_model import Domain, Literal, Problem, Step, Typed
 from core.text.step_values import values_in_words
 
+_ARTICLE, _VOWEL = re.compile(r"\b([Aa]) \{(\d)\}"), re.compile(r"[aeio]|u(?!ni|s)", re.IGNORECASE)
 _ASKED = re.compile(r"Is (the \{\d\}) (.+)\?")
 
 
@@ -216,7 +217,7 @@ class DomainSpec:
         wording = self.predicate_specs.get(atom.predicate)
         if wording is None or wording.perception not in SHOWN:
             return None
-        text = wording.question.format(*map(self.display_name, atom.args))
+        text = self._worded(wording.question, atom.args)
         return Query(atom, text, wording.negated, purpose, expected)
 
     def has_statement(self, predicate: str) -> bool:
@@ -237,13 +238,23 @@ class DomainSpec:
             said = f"{asked[1]} is {asked[2]}"  # what is asked about, not the denial of its opposite
         elif not holds:
             said = said.replace(" is ", " is not ", 1)
-        return said.format(*map(self.display_name, atom.args))
+        return self._worded(said, atom.args)
+
+    def _worded(self, words: str, args: Sequence[str]) -> str:
+        """Return the words with the things' names in them, and "an" for "a" before a vowel."""
+        names = [self.display_name(arg) for arg in args]
+
+        def article(found: re.Match[str]) -> str:
+            vowel = int(found[2]) < len(names) and _VOWEL.match(names[int(found[2])])
+            return f"{found[1]}{'n' if vowel else ''} {{{found[2]}}}"
+
+        return _ARTICLE.sub(article, words).format(*names)
 
     def describe_step(self, step: Step) -> str:
         """Return a step in words, without its values: "open cabinet"."""
         verb = self.verbs.get(step.name)
         if verb:
-            return verb.format(*map(self.display_name, step.args))
+            return self._worded(verb, step.args)
         return " ".join((step.name.replace("_", " "), *map(self.display_name, step.args)))
 
     def describe_in_full(self, step: Step) -> str:

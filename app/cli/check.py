@@ -77,6 +77,7 @@ def print_findings(findings: Sequence[DomainFinding]) -> None:
         return
     heads = (Column(head, overflow="fold") for head in ("", "where", "what", "what it costs"))
     table = Table(*heads, box=None, header_style="dim", padding=(0, 2, 0, 0))
+    counts = []
     for level in Severity:
         groups: dict[tuple[str, str], list[str]] = {}
         for f in _shortened([f for f in findings if f.severity is level]):
@@ -84,8 +85,8 @@ def print_findings(findings: Sequence[DomainFinding]) -> None:
         for (lack, costs), abouts in groups.items():
             words = (GLYPHS[level], _together(abouts), lack, costs)
             table.add_row(*words, style=STYLES[level])
+        counts.append(plural(len(groups), level.value))  # as many as there are lines
     console.print(table)
-    counts = (plural(sum(f.severity is level for f in findings), level.value) for level in Severity)
     console.print(f"{', '.join(counts)}. A note may be just as you want it.")
 
 

@@ -83,5 +83,8 @@ def domain_spec_of(started: EpisodeStarted, domain: str = "") -> DomainSpec:
     except ConsoleError:
         if domain:
             raise
-    name = started.domain or "domain"
-    return DomainSpec(name, None, "", Domain(name, (), (), ()), "", (), {})
+    name, like = started.domain or "domain", None
+    if name in domain_library.domain_names():  # a folder like it, whose robot gives its steps the same values
+        like = domain_library.load_domain_spec(name)
+    values = like.value_words if like else {}
+    return DomainSpec(name, None, "", Domain(name, (), (), ()), "", (), {}, value_words=values)

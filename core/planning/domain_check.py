@@ -230,7 +230,7 @@ def whole_state_findings(name: str) -> Iterator[DomainFinding]:
     lacks = {
         "no [[visibility]]": (
             domain_spec.visibility_rules,
-            "every picture is taken to show everything: false claims",
+            "every picture is taken to show all: no matter to an eye, false claims by a model",
         ),
         "no [[implied]]": (domain_spec.implied_rules, "right answers may count against the true state"),
         "no situations": (

@@ -199,12 +199,13 @@ class EpisodePrinter:
         result = result_words(event.result, event.true_goal, confirmed)
         reason = in_words(self._domain_spec, _named(event.reason, self._by))
         self._line(f"{result}: {reason}", FAULT if not good else "bold" if confirmed else DOUBT)
-        if event.believed_goal:
-            self._line(f"  goal: {evidence(state.belief, goal)}", "" if confirmed else DOUBT)
+        known = []
         if event.probability is not None:
-            self._line(
-                f"  the goal is {goal_likelihood_text(event.probability)}: {fine_percent(event.probability)}"
-            )
+            known.append(f"{goal_likelihood_text(event.probability)}, {fine_percent(event.probability)}")
+        if event.believed_goal:
+            known.append(evidence(state.belief, goal) + ("" if confirmed else ", none of it seen since"))
+        if known:
+            self._line(f"  goal: {'; '.join(known)}", "" if confirmed or not event.believed_goal else DOUBT)
         if event.true_goal is not None:
             atoms = ", ".join(map(self._domain_spec.describe_atom, event.missing))
             missing = f"; missing: {atoms}" if atoms else ""

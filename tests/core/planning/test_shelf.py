@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,8 @@ def test_that_a_folder_with_words_is_read(tmp_path: Path) -> None:
     assert folder.describe_step(Step("stack", ("a", "c"))) == "stack the red block on the c"
     clear = folder.query(Atom("clear", ("a",)), Purpose.CHECK, Verdict.UNKNOWN)
     assert clear and clear.negated and clear.text == "Is there anything on the red block?"
+    named = replace(folder, display_names={"c": "orange block"}, verbs={"stack": "put {0} on a {1}"})
+    assert named.describe_step(Step("stack", ("a", "c"))) == "put a on an orange block"
     assert folder.perception("handempty") is Perception.SENSE
     assert folder.perception("ontable") is Perception.NONE
     assert folder.skills["stack"].situations[0].rate == 0.2

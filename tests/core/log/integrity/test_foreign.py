@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -190,3 +191,5 @@ def test_that_settings_are_shown_and_not_obeyed(path: Path, tmp_path: Path) -> N
     assert domain_spec_of(started).predicate_specs == {}
     assert {name for name, _ in external_references(started)} == {"domain_file", "problem_file", "domain"}
     assert external_references(made.started()) == ()
+    like = domain_spec_of(replace(started, domain="tabletop", settings={}))
+    assert like.path is None and "gripper" in like.value_words["grasp"], "a robot's own values are worded"
