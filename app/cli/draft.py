@@ -15,11 +15,11 @@ from app.cli.output.printing import PlainConsole, print_line
 from core.config import Settings
 from core.data_file import write_text
 from core.drafting.folder import draft_page, write_folder
+from core.drafting.plans import planner
 from core.drafting.record import DraftRecord
 from core.drafting.rounds import METHODS, Version, draft
 from core.drafting.score import Walks
 from core.drafting.source import DraftSource, drafter_of, frame_of, simulator_of
-from core.drafting.trials import planner
 from core.drafting.world import world_of
 from core.errors import BadValue, UnknownName
 from core.install_paths import COMMAND

@@ -9,7 +9,7 @@ from pathlib import Path
 from threading import Lock
 from typing import cast
 
-from core.drafting.difference import LIMIT, GoalDifference, compare
+from core.drafting.difference import LIMIT, compare
 from core.drafting.findings import Findings, Next
 from core.drafting.folder import write_folder
 from core.drafting.judged_walks import JudgedWalk, judge
@@ -17,7 +17,8 @@ from core.drafting.judgements import Judgements
 from core.drafting.lent import LentWorld
 from core.drafting.marks import Mark, marks
 from core.drafting.overruled import OverruledWorld, Ruling, Said, sentence
-from core.drafting.photograph import on_photograph, photo_planner
+from core.drafting.photograph import PLANNING, on_photograph
+from core.drafting.plans import engine_planner, planner
 from core.drafting.record import DraftRecord, kept
 from core.drafting.repair import Repaired, repair
 from core.drafting.rounds import METHODS, MODEL, REPAIR_LIMIT, ROUNDS, Version, Workbench
@@ -26,7 +27,6 @@ from core.drafting.screening import read_otherwise
 from core.drafting.simulator import reaches_goal
 from core.drafting.source import Against, DraftingTools, DraftSource, drafter_of, frame_of, simulator_of
 from core.drafting.steps import DraftSteps, Walk
-from core.drafting.trials import planner
 from core.drafting.versions import TEMPLATE, Versions
 from core.drafting.walk_moments import moments
 from core.drafting.world import Cell, State, World, name_of_cells, world_of
@@ -84,7 +84,7 @@ class Desk:
         proven = None if against is Against.MODEL else self.world
         self._planner = planner(self.game, {}, self.cancel)
         if photo:
-            self._planner = photo_planner(self.game, lambda: self._overruled.cancel)
+            self._planner = engine_planner(self.game, PLANNING, lambda: self._overruled.cancel)
         name, ask = source.map, self.record.ask
         self.bench = Workbench(self.game, name, walks, ask, self._plan, METHODS["ours"], proven)
         self.judgements = Judgements(self._overruled, self.bench, self.record, against)
@@ -316,10 +316,9 @@ class Desk:
         version, difference = found.version, found.difference
         if difference is None:
             return version
-        goal = isinstance(difference, GoalDifference)
-        can = difference.draft_has if isinstance(difference, GoalDifference) else difference.draft_can
+        ruling = Ruling(said, difference.draft_has, self.by, difference.goal)
         self._decided.append((version.number, None))
-        self.judgements.add({(difference.words, goal): Ruling(said, can, self.by, goal)})
+        self.judgements.add({(difference.words, difference.goal): ruling})
         self.versions.stale = {one.number for one in self.versions.all}
         return self._judged_anew(version)
 

@@ -10,32 +10,13 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from random import Random
 
 from core.drafting.far_walk import far_walk
-from core.drafting.score import Discrepancy, there
+from core.drafting.score import Difference
 from core.drafting.steps import DraftSteps, States, Walk
 from core.drafting.world import Beyond, State, World
 
 LIMIT = 20_000  # pairs of states
-
-
-@dataclass(frozen=True)
-class GoalDifference:
-    """Words after which only one side has its goal."""
-
-    words: Walk
-    draft_has: bool
-    by: str = ""  # as of Discrepancy
-
-    @property
-    def sentence(self) -> str:
-        start = f"After {', '.join(self.words)}" if self.words else "At the beginning"
-        sides = ("in the draft", there(self.by))
-        return f"{start}, the goal is reached {' but not '.join(sides if self.draft_has else sides[::-1])}."
-
-
-Difference = Discrepancy | GoalDifference
 
 
 @dataclass(frozen=True)
@@ -61,24 +42,17 @@ WorldSteps = dict[State, Mapping[str, State | Beyond]]  # what can be done in a 
 
 
 def compare(
-    world: World,
-    draft: DraftSteps,
-    limit: int = LIMIT,
-    draw: Random | None = None,
-    known: WorldSteps | None = None,
+    world: World, draft: DraftSteps, limit: int = LIMIT, known: WorldSteps | None = None
 ) -> Comparison:
     """Compare both from the first state on, in at most `limit` pairs of states.
 
-    With `draw`, the next state is any, not the nearest: it comes far, and the words are not the shortest.
     `known` remembers the world's steps from one comparison to the next.
     """
     both = _Both(world, draft, {} if known is None else known)
     if both.goals_differ(world.first, draft.first):
-        return both.found(GoalDifference((), draft.is_goal(draft.first)))
+        return both.found(Difference((), draft.is_goal(draft.first), goal=True))
     waiting: deque[_Pair] = deque([(world.first, draft.first, ())])
     while waiting and len(both.seen) <= limit:
-        if draw is not None:
-            waiting.rotate(draw.randrange(len(waiting)))
         if difference := both.look(waiting, *waiting.popleft()):
             return both.found(difference)
     beside = deque[_Pair]()  # the walk, from its end on
@@ -130,19 +104,19 @@ class _Both:
             then = self.draft.after(drafted, word)
             if isinstance(after, Beyond):
                 if after.possible and not then:
-                    return Discrepancy(words, False)
+                    return Difference(words, False)
                 continue
             if after is None or not then:
-                return Discrepancy(words, bool(then), "" if after else str(self.world.do(state, word)))
+                return Difference(words, bool(then), reason="" if after else str(self.world.do(state, word)))
             self._never.pop(word, None)
             if (after, then) in self.seen:
                 continue
             if self.goals_differ(after, then):
-                return GoalDifference(words, self.draft.is_goal(then))
+                return Difference(words, self.draft.is_goal(then), goal=True)
             self.seen.add((after, then))
             waiting.append((after, then, words))
         if foreign := set().union(*drafts) - self._words:
-            return Discrepancy((*walk, min(foreign)), True, "there is no such word")
+            return Difference((*walk, min(foreign)), True, reason="there is no such word")
         return None
 
     def _possible(self, state: State) -> Mapping[str, State | Beyond]:

@@ -36,11 +36,14 @@ def search(
     first: S,
     steps: Callable[[S], Iterable[tuple[str, S]]],
     reached: Callable[[S], bool | None],
-    parts: Callable[[S], Iterable[Hashable]],
+    parts: Callable[[S], Iterable[Hashable]] | None,
     limit: int,
     pairs: bool = True,
 ) -> tuple[bool, Walk]:
-    """Return whether the goal was reached, and the walk to it, or to where the most words were tried."""
+    """Return whether the goal was reached, and the walk to it, or to where the most words were tried.
+
+    Without `parts`, the shortest walks come first.
+    """
     known: defaultdict[int, set[object]] = defaultdict(set)  # by the number of different words
     numbers, seen = count(), {first}
     best: Walk = ()
@@ -51,13 +54,13 @@ def search(
         *_, state, walk = heappop(waiting)
         if reached(state):
             return True, walk
-        best = max(best, walk, key=lambda one: len(set(one)))
+        best = max(best, walk, key=lambda one: len(set(one))) if parts else best
         for word, after in steps(state):
             if after not in seen:
                 seen.add(after)
                 words = (*walk, word)
-                tried = len(set(words))
-                old = _old(list(parts(after)), known[tried], pairs)
+                tried = len(set(words)) if parts else 0
+                old = _old(list(parts(after)), known[tried], pairs) if parts else 0
                 heappush(waiting, (-tried, old, len(words), next(numbers), after, words))
     return False, best
 

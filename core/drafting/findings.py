@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from core.drafting.difference import Difference
 from core.drafting.marks import Mark
 from core.drafting.repair import Repaired
 from core.drafting.rounds import Version
+from core.drafting.score import Difference
 from core.drafting.source import Against
 from core.review.recording import CaptionedFrame
 

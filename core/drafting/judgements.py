@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from core.drafting.difference import Comparison, Difference, GoalDifference
+from core.drafting.difference import Comparison
 from core.drafting.overruled import OverruledWorld, Ruling, Rulings, Said
 from core.drafting.record import DraftRecord
 from core.drafting.repair import Evidence
 from core.drafting.rounds import Workbench
-from core.drafting.score import Discrepancy
+from core.drafting.score import Difference
 from core.drafting.simulator import ModelSimulator
 from core.drafting.source import Against
 from core.drafting.steps import Walk
@@ -54,7 +54,7 @@ class Judgements:
 
     def open(self, difference: Difference) -> bool:
         """Return True if nobody said anything of it."""
-        return _key(difference) not in self.rulings
+        return (difference.words, difference.goal) not in self.rulings
 
     def told(self, comparison: Comparison) -> Comparison:
         found = comparison.difference
@@ -64,13 +64,8 @@ class Judgements:
 
     def said(self, one: Difference) -> Difference:
         """Return a difference with who says so, if it is not the world."""
-        key = _key(one)
+        key = one.words, one.goal
         ruling = self._world.ruling(*key) if self._bench.world is not None else self.rulings.get(key)
         if ruling is None or ruling.said is Said.SIMULATION:
             return replace(one, by=self._by)
-        one = replace(one, by=ruling.by)
-        return replace(one, reason="") if isinstance(one, Discrepancy) else one
-
-
-def _key(difference: Difference) -> tuple[Walk, bool]:
-    return difference.words, isinstance(difference, GoalDifference)
+        return replace(one, by=ruling.by, reason="")

@@ -6,26 +6,23 @@ There is no world: what a step does is a model's word, or the template's, and so
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 
 from core.drafting.lent import MOST_WORDS, LentWorld, lent_problem, words_of
-from core.drafting.rounds import MakePlan
 from core.drafting.said_goal import ways
 from core.drafting.source import DraftSource
-from core.drafting.steps import Walk
 from core.drafting.world import Cell, Game, State, World
-from core.errors import BadValue, PlanningError
+from core.errors import BadValue
 from core.planning.domain_library import DOMAINS_FOLDER, load_domain_spec
 from core.planning.engines.engine import SearchLimits
-from core.planning.planner import make_planner
-from core.planning_model import Domain, PlanStatus, Problem, Typed
-from core.stop_token import StopToken
+from core.planning_model import Domain, Problem, Typed
 from core.text.untrusted_text import one_line
 
 MOST_OBJECTS, MOST_KINDS = 100, 120  # the last in characters
-PLANNING = 15.0  # seconds
+# A table of ten things has more states than the maps of games.
+PLANNING = SearchLimits(seconds=15, improving_seconds=0)
 _NAME = re.compile(r"[a-z][a-z0-9_-]{0,60}")
 
 
@@ -98,23 +95,6 @@ def on_photograph(source: DraftSource) -> tuple[Game, World]:
     if not source.answerer:
         return game, LentWorld(game, lent_problem(source.map, spec, objects, source.goal))
     return game, Photograph(source.map, words)
-
-
-def photo_planner(game: Game, cancel: Callable[[], StopToken]) -> MakePlan:
-    """Return what plans in words as an episode plans, in less time, until what is begun last is cancelled.
-
-    A table of ten things has more states than the maps of games.
-    """
-    engine = make_planner(limits=SearchLimits(seconds=PLANNING, improving_seconds=0))
-
-    def plan(problem: Problem) -> Walk | None:
-        try:
-            found = engine.plan(problem, cancel())
-        except PlanningError:
-            return None
-        return tuple(map(game.word_of, found.steps)) if found.status is PlanStatus.FOUND else None
-
-    return plan
 
 
 def _verb(action: str, count: int) -> str:

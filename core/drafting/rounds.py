@@ -14,6 +14,7 @@ from pydantic import RootModel
 
 from core.data_file import load_toml
 from core.drafting.imagined import imagine
+from core.drafting.plans import MakePlan
 from core.drafting.repair import Repaired, repair
 from core.drafting.replies import BadReply, DomainParts, find_pddl, read_plan
 from core.drafting.score import Score, Walks
@@ -33,7 +34,6 @@ WITHOUT_FEEDBACK = "The files do not agree with the scenario."
 UNREAD = "The planner cannot read the files."  # all that is told without screening
 MODEL, REPAIR = "model", "repair"  # who makes versions, besides people
 Ask = Callable[[str, str], str]  # what for, and the prompt; raises ConsoleError
-MakePlan = Callable[[Problem], "Walk | None"]  # in words; None: there is none
 
 
 @dataclass(frozen=True)

@@ -23,28 +23,29 @@ FEW = 4  # words that are named
 
 
 @dataclass(frozen=True)
-class Discrepancy:
-    """A walk that one side can do and the other cannot: its last word is where they differ."""
+class Difference:
+    """A walk that one side can do and the other cannot: its last word is where they differ. With `goal`, one
+    after which only one side has its goal.
+    """
 
     words: Walk
-    draft_can: bool
+    draft_has: bool  # it can do the last word, or has its goal
+    goal: bool = False
     reason: str = ""
     by: str = ""  # who says so in place of the world
 
     @property
     def sentence(self) -> str:
         """Return it for a person, or for a model: all words count, not only the last."""
-        (*before, last), said = self.words, there(self.by)
+        before = self.words if self.goal else self.words[:-1]
         start = f"After {', '.join(before)}" if before else "At the beginning"
-        if self.draft_can:
-            why = f": {self.reason}" if self.reason else ""
-            return f"{start}, {last!r} is possible in the draft but not {said}{why}."
-        return f"{start}, {last!r} is possible {said} but not in the draft."
+        what = "the goal is reached" if self.goal else f"{self.words[-1]!r} is possible"
+        return f"{start}, {what} {self.sides(f'as {self.by} says' if self.by else 'in the world')}."
 
-
-def there(by: str) -> str:
-    """Return where a step is possible or not, which is not in the world if only somebody says so."""
-    return f"as {by} says" if by else "in the world"
+    def sides(self, there: str) -> str:
+        """Return who has it, and who has not."""
+        why = f": {self.reason}" if self.reason else ""
+        return f"in the draft but not {there}{why}" if self.draft_has else f"{there} but not in the draft"
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,7 @@ class Score:
 
     of_world: float
     of_draft: float
-    found: tuple[Discrepancy, ...] = ()  # shortest first
+    found: tuple[Difference, ...] = ()  # shortest first
     untried: tuple[str, ...] = ()  # words that no walk had
     by_length: tuple[tuple[float | None, float | None], ...] = ()  # for 1, 2, ... words; None: none counts
     drawn: int = 0  # walks on either side
@@ -115,14 +116,14 @@ class Walks:
 
     def score(self, draft: DraftSteps) -> Score:
         """Score a draft. One that can do nothing at first scores 0."""
-        found, drawn = list[Discrepancy](), self.of_draft(draft)
+        found, drawn = list[Difference](), self.of_draft(draft)
         done = [[(walk, draft.run(walk)[0]) for walk in walks] for walks in self.of_world]
         for walk, count in (one for walks in done for one in walks):
             if count < len(walk):
-                found.append(Discrepancy(walk[: count + 1], False))
+                found.append(Difference(walk[: count + 1], False))
         for walk, run in (one for walks in drawn for one in walks):
             if run.done is not None and run.done < len(walk) and not run.open:
-                found.append(Discrepancy(walk[: run.done + 1], True, run.reason))
+                found.append(Difference(walk[: run.done + 1], True, reason=run.reason))
         found.sort(key=lambda one: len(one.words))
         if not all(walk for walks in drawn for walk, _ in walks):
             return Score(0.0, 0.0, tuple(found))

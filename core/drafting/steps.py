@@ -7,7 +7,7 @@ first met, and shared with other drafts that have the same action.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
 from random import Random
 from typing import Any, NamedTuple, TypeVar
@@ -65,39 +65,34 @@ class DraftSteps:
         self._forbids = union(facts.bit(p.atom) for p in goal if not p.positive)
         others = (p for p in problem.goal if p.predicate not in fluent)
         self._never = any((p.atom in self._static) != p.positive for p in others)
-        self._known = _Kept[int, dict[str, tuple[int, ...]]]()
         self._index = FactIndex(self._static)
         by_predicate: dict[str, list[Atom]] = defaultdict(list)
         for atom in self._static:
             by_predicate[atom.predicate].append(atom)
         self._behind = {name: frozenset(atoms) for name, atoms in by_predicate.items()}
-        self._base: DraftSteps | None = None  # does the steps of all actions but these
-        self._steps = _Kept[int, list[_Ground]]()
-        self._take(problem.domain.actions)
+        self._take(problem, {})
 
     def edited(self, problem: Problem) -> DraftSteps:
         """Return the steps of this problem; what the actions do that are the same is known."""
-        same = problem.state is self.problem.state and problem.domain.axioms == self.problem.domain.axioms
+        shared, same = copy(self.shared), problem.state is self.problem.state
         if not same or problem.domain.fluents != self.problem.domain.fluents:
-            return DraftSteps(problem, self._word_of, copy(self.shared))
+            return DraftSteps(problem, self._word_of, shared)
         made = copy(self)
-        made.problem, made._base, made._known, made._steps = problem, self, _Kept(), _Kept()
-        here = set(map(id, self.problem.domain.actions))
-        made.shared = copy(self.shared)
-        made._take([action for action in problem.domain.actions if id(action) not in here])
+        made.problem, made.shared = problem, shared
+        made._take(problem, {id(a): self._actions[a.name] for a in self.problem.domain.actions})
         return made
 
-    def _take(self, actions: Sequence[Action]) -> None:
-        self._names = {action.name for action in actions}
-        self._actions = [self._of(action) for action in actions]
-        self._always = [step for action in self._actions if action.pivot is None for step in action.of(None)]
-        self._by_fact: dict[int, list[_Ground]] = {}
-        self._idle = 0  # facts that none of these actions turns on
+    def _take(self, problem: Problem, known: Mapping[int, _ActionSteps]) -> None:
+        self._known = _Kept[int, dict[str, tuple[int, ...]]]()
+        actions = sorted(problem.domain.actions, key=lambda action: action.name)
+        self._open = bool(problem.domain.axioms) or any(map(_is_open, actions))
+        self._actions = {action.name: known.get(id(action)) or self._of(action) for action in actions}
 
     def _of(self, action: Action) -> _ActionSteps:
         fluent = self.problem.domain.fluents
         parts = tuple((p.predicate in fluent, self._behind.get(p.predicate)) for p in action.precondition)
-        key = id(action), parts, self.problem.all_objects
+        all_ = (self.problem.domain.axioms, self._static) if self._open else None
+        key = id(action), parts, self.problem.all_objects, all_
         if key not in self.shared.actions:
             made = _ActionSteps(action, self._index, self.problem, self.shared.facts, self._word_of)
             self.shared.actions[key] = made  # which holds the action, so its id stays its own
@@ -107,44 +102,20 @@ class DraftSteps:
         """Return all facts of a state, those that follow included."""
         return semantics.closure(self.problem, self._static.union(self.shared.facts.atoms(state)))
 
+    def _holds(self, state: int) -> int:
+        """Return what steps may depend on in a state."""
+        return self.shared.facts.mask(self.whole(state)) if self._open else state
+
     def successors(self, state: int) -> dict[str, tuple[int, ...]]:
         """Return the states that follow, by word: at most MAX_STATES for each."""
         if state not in self._known:
-            found: dict[str, dict[int, None]] = {}
-            for step in self._possible(state):
-                after = (
-                    state & step.keeps | step.adds if step.open is None else self._opened(state, step.open)
-                )
-                if after is not None:
-                    found.setdefault(step.word, {})[after] = None
+            found, holds = dict[str, dict[int, None]](), self._holds(state)
+            steps = [step for action in self._actions.values() for step in action.possible(state, holds)]
+            work_in_force().spend(10 + len(steps))
+            for step in steps:
+                found.setdefault(step.word, {})[step.after(state, holds)] = None
             self._known[state] = {word: tuple(after)[:MAX_STATES] for word, after in found.items()}
         return self._known[state]
-
-    def _possible(self, state: int) -> list[_Ground]:
-        """Return the steps whose literals hold, in the order of their names."""
-        if state not in self._steps:
-            holds = self.shared.facts.mask(self.whole(state)) if self.problem.domain.axioms else state
-            others = self._base._possible(state) if self._base else ()
-            found = [step for step in others if step.step[0] not in self._names]
-            found += [step for step in self._always if step.can(holds)]
-            for place in places(holds & ~self._idle):
-                if (steps := self._by_fact.get(place)) is None:
-                    (atom,) = self.shared.facts.atoms(1 << place)
-                    steps = [s for action in self._actions if action.pivot for s in action.of(atom)]
-                    self._by_fact[place] = steps
-                    self._idle |= 0 if steps else 1 << place
-                found += [step for step in steps if not (step.needs & ~holds or step.forbids & holds)]
-            work_in_force().spend(10 + len(found))
-            self._steps[state] = sorted(found)
-        return self._steps[state]
-
-    def _opened(self, state: int, way: _Open) -> int | None:
-        """Return what a step leads to that depends on more than its literals, None if it cannot be done."""
-        facts, now = self.shared.facts, way.compiled.facts.mask(self.whole(state))
-        if not way.operator.applicable(now):
-            return None
-        adds, deletes = (facts.mask(way.compiled.facts.atoms(m)) for m in way.operator.changes(now))
-        return state & ~deletes | adds
 
     def after(self, states: States, word: str) -> States:
         """Return the states in which a word may leave the draft; none: it cannot be done."""
@@ -174,11 +145,12 @@ class DraftSteps:
         """Return how many steps a word says at most in a state, by action, if more than MAX_STATES are
         possible there; in a world it is one.
         """
-        possible = self._possible(state)
-        if len(possible) < MAX_STATES:
+        holds = self._holds(state)
+        possible = {name: action.possible(state, holds) for name, action in self._actions.items()}
+        if sum(map(len, possible.values())) < MAX_STATES:
             return {}
-        counts = Counter((step.step[0], step.word) for step in possible if step.open is None)
-        return {action: count for (action, _), count in sorted(counts.items(), key=lambda one: one[1])}
+        counts = {name: Counter(step.word for step in steps) for name, steps in possible.items() if steps}
+        return {name: max(words.values()) for name, words in counts.items()}
 
     def states_of(self, words: Sequence[str]) -> Iterator[int]:
         """Yield the states along a walk, as far as the draft can go."""
@@ -199,15 +171,8 @@ class DraftSteps:
         return tuple(said)
 
 
-class _Open(NamedTuple):
-    """An operator over bits of its own."""
-
-    compiled: CompiledProblem
-    operator: BitOperator
-
-
 class _Ground(NamedTuple):
-    """A step over bits; `open` is what depends on more of the state than its literals."""
+    """A step over bits; `open` does it, if it depends on more of the state than its literals."""
 
     step: tuple[str, ...]  # by which steps are sorted
     word: str
@@ -215,68 +180,80 @@ class _Ground(NamedTuple):
     forbids: int
     adds: int
     keeps: int
-    open: _Open | None
+    open: BitOperator | None
 
-    def can(self, state: int) -> bool:
-        return not (self.needs & ~state or self.forbids & state)
+    def can(self, holds: int) -> bool:
+        plain = not (self.needs & ~holds or self.forbids & holds)
+        return plain and (self.open is None or self.open.applicable(holds))
+
+    def after(self, state: int, holds: int) -> int:
+        adds, deletes = self.open.changes(holds) if self.open else (self.adds, ~self.keeps)
+        return state & ~deletes | adds
+
+
+def _is_open(action: Action) -> bool:
+    return bool(action.formulas) or any(e.condition or e.formulas or e.variables for e in action.effects)
 
 
 class _ActionSteps:
     """The steps of one action, made for one fact after the other that makes its `pivot` true."""
 
     def __init__(
-        self,
-        action: Action,
-        index: FactIndex,
-        problem: Problem,
-        facts: FactBits,
-        word_of: WordOf,
+        self, action: Action, index: FactIndex, problem: Problem, facts: FactBits, word_of: WordOf
     ) -> None:
         self._action, self._index, self._facts, self._word_of = action, index, facts, word_of
         fluent = problem.domain.fluents
         needs = [p for p in action.precondition if p.predicate in fluent]
-        self.pivot = max((p for p in needs if p.positive), key=lambda p: len(set(p.args)), default=None)
+        self._pivot = max((p for p in needs if p.positive), key=lambda p: len(set(p.args)), default=None)
         names = [p.name for p in action.parameters]
-        self._first = tuple(dict.fromkeys(a for a in (self.pivot.args if self.pivot else ()) if a in names))
+        self._first = tuple(dict.fromkeys(a for a in (self._pivot.args if self._pivot else ()) if a in names))
         order = [*self._first, *(name for name in names if name not in self._first)]
         variables = sorted(action.parameters, key=lambda p: order.index(p.name))
         static = [p for p in action.precondition if p.predicate not in fluent]
         self._join = Join(variables, static, problem.of_type, len(self._first))
         self._args = projector(names, order)
         self._needs = self._templates(needs, True), self._templates(needs, False)
-        is_open = bool(action.formulas) or any(
-            e.condition or e.formulas or e.variables for e in action.effects
-        )
-        self._compiled = CompiledProblem(problem) if is_open else None
-        effects = [] if is_open else [e.literal for e in action.effects]
+        self._compiled = CompiledProblem(problem, facts=facts) if _is_open(action) else None
+        effects = [] if self._compiled else [e.literal for e in action.effects]
         self._effects = self._templates(effects, True), self._templates(effects, False)
-        self._known: dict[Atom | None, list[_Ground]] = {}
+        self._by_fact: dict[int, list[_Ground]] = {}
+        self._idle = 0  # facts that make no pivot true
+        self._known = _Kept[int, list[_Ground]]()
 
     def _templates(self, literals: Sequence[Literal], positive: bool) -> list[tuple[str, Any]]:
         names = [p.name for p in self._action.parameters]
         return [(p.predicate, projector(p.args, names)) for p in literals if p.positive is positive]
 
-    def of(self, fact: Atom | None) -> list[_Ground]:
-        """Return the steps whose pivot is this fact."""
-        if fact not in self._known:
-            self._known[fact] = list(self._made(fact))
-        return self._known[fact]
+    def possible(self, state: int, holds: int) -> list[_Ground]:
+        """Return the steps that can be done in a state where this `holds`, in the order of their names."""
+        if state not in self._known:
+            facts = places(holds & ~self._idle) if self._pivot else (-1,)
+            steps = (step for place in facts for step in self._of(place))
+            self._known[state] = sorted(step for step in steps if step.can(holds))
+        return self._known[state]
+
+    def _of(self, place: int) -> list[_Ground]:
+        """Return the steps whose pivot is the fact at this place, -1 for none."""
+        if place not in self._by_fact:
+            (fact,) = self._facts.atoms(1 << place) if place >= 0 else (None,)
+            steps = self._by_fact[place] = list(self._made(fact))
+            self._idle |= 0 if steps or place < 0 else 1 << place
+        return self._by_fact[place]
 
     def _made(self, fact: Atom | None) -> Iterator[_Ground]:
         bound: dict[str, str] = {}
-        if fact is not None and self.pivot is not None:
-            pairs = zip(self.pivot.args, fact.args, strict=False)
+        if fact is not None and self._pivot is not None:
+            pairs = zip(self._pivot.args, fact.args, strict=False)
             bound = {name: value for name, value in pairs if name in self._first}
-            if self.pivot.bind(bound).atom != fact:
+            if self._pivot.bind(bound).atom != fact:
                 return
         for values in self._join.run(self._index, tuple(bound[name] for name in self._first)):
             args = self._args(values)
             needs, forbids = (self._mask(part, args) for part in self._needs)
             adds, deletes = (self._mask(part, args) for part in self._effects)
             step = Step(self._action.name, args)
-            way = _Open(self._compiled, self._compiled.operator(step)) if self._compiled else None
-            word = self._word_of(step)
-            yield _Ground((step.name, *args), word, needs, forbids, adds, ~deletes, way)
+            way = self._compiled.operator(step) if self._compiled else None
+            yield _Ground((step.name, *args), self._word_of(step), needs, forbids, adds, ~deletes, way)
 
     def _mask(self, templates: list[tuple[str, Any]], args: tuple[str, ...]) -> int:
         mask = 0

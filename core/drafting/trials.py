@@ -2,33 +2,25 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from core.drafting.far_walk import search
+from core.drafting.plans import MakePlan, planner
 from core.drafting.replies import find_pddl
-from core.drafting.rounds import METHODS, MakePlan, Version, draft
+from core.drafting.rounds import METHODS, Version, draft
 from core.drafting.score import Walks
 from core.drafting.simulated import SimulatedDrafter, error_rates, spread
 from core.drafting.simulator import WorldSimulator, reaches_goal
 from core.drafting.source import ModelDrafter
-from core.drafting.steps import DraftSteps, Walk
 from core.drafting.world import Game, Games, World
 from core.errors import BadValue, ConsoleError
 from core.evaluation.job import JobKind, Kept
 from core.pictures import decode_picture
-from core.planning.engines.engine import SearchLimits
-from core.planning.fact_bits import places
 from core.planning.pddl.reader import parse_problem
-from core.planning.planner import make_planner
-from core.planning_model import PlanStatus, Problem
 from core.ports import RgbImage
 from core.stop_token import StopToken
 from core.vqa.grid_reader.grid_reader import NamedLook, read_grid
 
-NEARBY, FAR = 2_000, 12_000  # states that are searched before a planner is asked
-COUNTED = SearchLimits(2_000, operator_checks=500_000, improving_seconds=0)  # the same on every machine
 NEW_SEEDS, SEEDS = 1_000, 10_000  # where the seeds of new maps begin, and how many a seed of ours has
 HOPELESS = 12  # new maps after which a draft that has reached none is not tried on more
 NAMING_SEEDS, NAMING = 500, 16  # maps from which the kinds of cells are named
@@ -200,76 +192,3 @@ def solves(game: Game, best: Version, reply: str, world: World, plan: MakePlan) 
         return reaches_goal(WorldSimulator(world), plan(problem))
     except ConsoleError:
         return False
-
-
-def planner(game: Game, kept: Kept, cancel: StopToken, timed: bool = True) -> MakePlan:
-    """Return what plans in words: a search of the nearby states, or one that comes far, then a planner.
-
-    If it is not timed, it gives up after the same states on every machine. Plans are kept.
-    """
-    plans: dict[object, Walk | None] = kept.setdefault("draft plans", {})
-    limits = SearchLimits(20_000, seconds=4, improving_seconds=0) if timed else COUNTED
-    far = bool(game.sizes) and _is_far(game)
-    engine = make_planner(limits=limits)
-
-    def plan(problem: Problem) -> Walk | None:
-        key = _meaning(problem)
-        if key not in plans:
-            steps = DraftSteps(problem, game.word_of)
-            whole, words = (False, _far(steps)) if far else _nearby(steps)
-            plans[key] = words if whole or words else _planned(problem)
-        return plans[key]
-
-    def _planned(problem: Problem) -> Walk | None:
-        try:
-            found = engine.plan(problem, cancel)
-        except ConsoleError:
-            return None
-        return tuple(map(game.word_of, found.steps)) if found.status is PlanStatus.FOUND else None
-
-    return plan
-
-
-def _is_far(game: Game) -> bool:
-    """Return True for the games whose goals are far away."""
-    problem = game.make(game.sizes[0], 0).problem(game.reference)
-    return _nearby(DraftSteps(problem, game.word_of)) == (False, None)
-
-
-def _far(steps: DraftSteps) -> Walk | None:
-    def following(state: int) -> Iterator[tuple[str, int]]:
-        return ((word, one) for word, after in steps.successors(state).items() for one in after)
-
-    (first,) = steps.first
-    found, words = search(
-        first, following, lambda one: steps.is_goal(frozenset({one})), places, FAR, pairs=False
-    )
-    return words if found else None
-
-
-def _meaning(problem: Problem) -> object:
-    """Return what a plan depends on: the order of literals and facts does not count."""
-    actions = frozenset(
-        (a.name, a.parameters, frozenset(a.precondition), frozenset(a.effects), a.formulas)
-        for a in problem.domain.actions
-    )
-    return actions, problem.objects, problem.state, frozenset(problem.goal), problem.goal_formulas
-
-
-def _nearby(steps: DraftSteps) -> tuple[bool, Walk | None]:
-    """Return the shortest words to the goal, if they are near, and whether all states were searched."""
-    (first,) = steps.first
-    seen = {first}
-    waiting: deque[tuple[int, Walk]] = deque([(first, ())])
-    while waiting:
-        state, words = waiting.popleft()
-        if steps.is_goal(frozenset({state})):
-            return True, words
-        if len(seen) > NEARBY:
-            return False, None
-        for word, after in steps.successors(state).items():
-            for one in after:
-                if one not in seen:
-                    seen.add(one)
-                    waiting.append((one, (*words, word)))
-    return True, None

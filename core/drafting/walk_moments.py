@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from core.drafting.difference import Difference
-from core.drafting.score import Discrepancy
+from core.drafting.score import Difference
 from core.drafting.world import State, World, do_word
 from core.ports import Frame
 from core.review.recording import CaptionedFrame
@@ -34,10 +33,5 @@ def moments(
 
 
 def _verdicts(difference: Difference) -> str:
-    other = f"as {difference.by} says" if difference.by else "in the simulation"
-    if not isinstance(difference, Discrepancy):
-        return f"the goal is reached {'in the draft' if difference.draft_has else other} alone"
-    if not difference.draft_can:
-        return f"possible {other}, not in the draft"
-    why = f": {difference.reason}" if difference.reason else ""
-    return f"possible in the draft, not {other}{why}"
+    there = f"as {difference.by} says" if difference.by else "in the simulation"
+    return f"{'the goal is reached' if difference.goal else 'possible'} {difference.sides(there)}"

@@ -94,9 +94,10 @@ class CompiledProblem:
     empty unless grounded; so are the rules. The goal is an operator that does nothing.
     """
 
-    def __init__(self, problem: Problem, static: State | None = None) -> None:
-        """Without the static facts it is for any state."""
-        self.problem, self.facts, self.by_cost = problem, FactBits(), problem.by_cost
+    def __init__(self, problem: Problem, static: State | None = None, facts: FactBits | None = None) -> None:
+        """Without the static facts it is for any state. `facts` are numbered already."""
+        self.problem, self.by_cost = problem, problem.by_cost
+        self.facts = FactBits() if facts is None else facts
         self.operators: tuple[BitOperator, ...] = ()
         self.rules = LayeredRules((), {})
         self.any_state, self._static = static is None, static or frozenset()

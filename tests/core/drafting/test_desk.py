@@ -25,7 +25,7 @@ from core.drafting.marks import Standing
 from core.drafting.overruled import Said
 from core.drafting.photograph import on_photograph, read_objects
 from core.drafting.rounds import MODEL, REPAIR
-from core.drafting.score import Discrepancy
+from core.drafting.score import Difference
 from core.drafting.source import DraftSource
 from core.drafting.steps import DraftSteps
 from core.errors import ConsoleError
@@ -120,7 +120,7 @@ def test_that_what_a_person_says_of_a_walk_counts_in_their_name_and_is_kept(
         back = desk.undo(Findings(back))
     assert not desk.judgements.rulings and back.score == version.score
     for one in Said:
-        desk.say(Findings(version, difference=Discrepancy(("move up", one.value), one is Said.BOTH)), one)
+        desk.say(Findings(version, difference=Difference(("move up", one.value), one is Said.BOTH)), one)
     assert len(kept := dict(desk.judgements.rulings)) == len(Said)
     number = desk.write(texts[0], "", desk.choose(version)).number
     assert desk.write(texts[0], ";", desk.choose(version)).number == number + 1  # no typing on
@@ -202,7 +202,7 @@ def test_that_ten_photographs_end_in_domains_whose_plans_reach_the_goal_in_the_s
         assert desk.advice(None).endswith(f"three calls, and then up to {most:,} for the steps of 10 walks.")
         found = desk.go_on(None)
         assert desk.next_step(found) is Next.DONE and found.compared == TWO_MODELS == desk.advice(found)
-        folder, differs = desk.save(found.version), Discrepancy((f"pick up the {container}",), True)
+        folder, differs = desk.save(found.version), Difference((f"pick up the {container}",), True)
         (task,) = load_domain_spec(str(folder)).tasks.values()
         assert task.name == folder.name == container and task.problem.goal
         judged = desk.say(replace(found, difference=desk.judgements.said(differs)), Said.DRAFT)

@@ -10,6 +10,7 @@ from random import Random
 import pytest
 
 from core.drafting.far_walk import far_walk
+from core.drafting.plans import planner
 from core.drafting.record import DRAFT, DraftRecord
 from core.drafting.repair import repair
 from core.drafting.replies import Run
@@ -17,7 +18,7 @@ from core.drafting.rounds import METHODS, Version, draft, parts_of
 from core.drafting.score import Walks
 from core.drafting.simulated import SimulatedDrafter, error_rates
 from core.drafting.simulator import ModelSimulator, WorldSimulator, reaches_goal
-from core.drafting.trials import DRAFTS, DraftTrial, planner
+from core.drafting.trials import DRAFTS, DraftTrial
 from core.evaluation.job import JobStore, run_jobs
 from core.evaluation.workers import LocalProcesses
 from core.log.recorder import Recorder

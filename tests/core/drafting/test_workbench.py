@@ -6,11 +6,11 @@ import pytest
 
 from core.drafting.difference import compare
 from core.drafting.edits import LiteralEdit
+from core.drafting.plans import planner
 from core.drafting.rounds import METHODS, Workbench
 from core.drafting.score import Walks
 from core.drafting.simulated import SimulatedDrafter
 from core.drafting.simulator import WorldSimulator
-from core.drafting.trials import planner
 from core.drafting.world import name_of_cells, world_of
 from core.errors import BadValue
 from core.planning_model import Literal
