@@ -16,16 +16,16 @@ import json
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
-from functools import cache, partial
+from functools import partial
 from random import Random
 from time import process_time
 
-from core.drafting.trials import named_look, seen_world
+from core.drafting.picture_cells import known_look, seen_world
+from core.drafting.source import DraftingTools
 from core.drafting.world import Game, State, World, do_word
 from core.errors import BadValue
 from core.intervals import wilson_interval
 from core.pictures import encode_png
-from core.vqa.grid_reader.grid_reader import NamedLook
 from robots.grids.games import games, picture
 
 STEPS = 10  # of a walk, of which about half can be done
@@ -56,14 +56,8 @@ def ends(world: World, walk: list[str]) -> tuple[list[str], bool | None]:
     return reasons, world.reached(state)
 
 
-def painted(game: Game, world: World, look: str) -> bytes:
-    return encode_png(picture(game, world, world.first, look))
-
-
-@cache
-def known_look(name: str, look: str) -> NamedLook:
-    game = games()[name]
-    return NamedLook() if game.read else named_look(game, look, painted)
+def painted(game: Game, world: World, look: str, state: State | None = None) -> bytes:
+    return encode_png(picture(game, world, state or world.first, look))
 
 
 def datapoint(name: str, looks: list[str], first: int, n: int) -> tuple[set[str], str, float]:
@@ -71,7 +65,8 @@ def datapoint(name: str, looks: list[str], first: int, n: int) -> tuple[set[str]
     game: Game = games()[name]
     world = game.make(game.sizes[n % len(game.sizes)], first + n)
     look = looks[n % len(looks)]
-    known, shown = known_look(name, look), picture(game, world, world.first, look)
+    known = known_look(DraftingTools(games, painted), name, look)
+    shown = picture(game, world, world.first, look)
     began = process_time()
     try:
         read: object = seen_world(game, world.name, shown, known)

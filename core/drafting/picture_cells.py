@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from core.drafting.source import WHOLE, DraftingTools, DraftSource, Sides, picture_of
-from core.drafting.trials import named_look
-from core.drafting.world import Cell, Game, name_of_cells
+from core.drafting.world import Cell, Game, World, name_of_cells
 from core.errors import BadValue
+from core.pictures import decode_picture
 from core.ports import Frame, RgbImage
 from core.text.plural import plural
 from core.vqa.grid_reader.grid_reader import SIZES, Grid, NamedLook, read_grid
 
-MAPS = 3  # of each look, from which its kinds are named
+NAMING_SEEDS, NAMING, FEW = 500, 16, 3  # maps from which the kinds of a look are named; of the room, few
 NARROW = 0.1  # of a picture, the least that a grid takes up
 
 
@@ -134,14 +134,32 @@ def read_cells(tools: DraftingTools, game: Game, frame: Frame, seams: Seams = Se
         raise BadValue("There is no picture to read.")
     sizes = (seams.size,) if seams.size else tuple(n for n in SIZES if n in game.sizes)
     rgb = seams.cut(frame.rgb)
-    for look in _looks(tools, game.name):
-        grid = read_grid(rgb, sizes, look)
+    for look in tools.looks:
+        grid = read_grid(rgb, sizes, known_look(tools, game.name, look, FEW))
         if None not in grid.names:
             return PictureCells(grid, tuple(name or "" for name in grid.names))
     grid = read_grid(rgb, sizes)
     return PictureCells(grid, ("",) * len(grid.means))
 
 
-@lru_cache(16)
-def _looks(tools: DraftingTools, game: str) -> tuple[NamedLook, ...]:
-    return tuple(named_look(tools.games()[game], look, tools.paint, MAPS) for look in tools.looks)
+@lru_cache(64)
+def known_look(tools: DraftingTools, game: str, look: str, maps: int = NAMING) -> NamedLook:
+    """Return a look after one name a kind of cell, each asked about where it is first seen."""
+    known, of = NamedLook(), tools.games()[game]
+    for seed in () if of.read else range(maps):
+        world = of.make(of.sizes[0], NAMING_SEEDS + seed)
+        grid = read_grid(decode_picture(tools.paint(of, world, look)), known=known)
+        if grid.size == world.size:
+            cells, named = world.cells(world.first), zip(grid.names, grid.examples, strict=True)
+            known = known.with_names(grid, [name or cells[example] for name, example in named])
+    return known
+
+
+def seen_world(game: Game, name: str, picture: RgbImage, known: NamedLook) -> World | None:
+    """Return the map that a picture shows; None: a kind of cell has no name. Raises BadValue."""
+    if game.read is not None:
+        return game.read(name, picture)
+    grid = read_grid(picture, known=known)
+    names = [name for name in grid.names if name is not None]
+    whole = len(names) == len(grid.names)
+    return game.shown(name, grid.cells(names)) if whole and game.shown else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import product
 
 from core.domains import DomainSpec
@@ -13,8 +13,8 @@ from core.planning_model import Literal, Predicate, Typed
 from core.text.untrusted_text import one_line
 
 MOST_SAID, MOST_SHOWN, MOST_FACTS = 2_000, 300, 1_000  # characters of a goal, of what it can say; facts
-_PLACE = re.compile(r"(?:the )?\{(\d+)\}")
-_ALL = re.compile(r"\ball (?:of )?(?:the )?(\w+?)s are\b")
+_ALL = re.compile(r"\ball (?:of )?(\w+?)s are\b")
+_Option = tuple[str, list[str]]  # what may stand in a statement's place, and the objects that it means
 
 
 def read_goal(spec: DomainSpec, objects: Sequence[Typed], text: str) -> tuple[Literal, ...]:
@@ -22,18 +22,17 @@ def read_goal(spec: DomainSpec, objects: Sequence[Typed], text: str) -> tuple[Li
 
     A thing may be called without its number where no other is called so. Raises BadValue.
     """
-    left, found = _ALL.sub(r"every \1 is", _plain(text[:MOST_SAID])), dict[Literal, None]()
-    called = _called(objects)
-    for predicate in _said(spec):
-        pattern = _pattern(spec.predicate_specs[predicate.name].statement, spec, called)
-        for match in re.finditer(pattern, left):
-            facts = list(_facts(predicate, match.groupdict(), spec, objects, called))
-            found |= dict.fromkeys(facts)
-            left = left.replace(match[0], " " * len(match[0])) if facts else left
-    rest = " ".join(re.sub(r"\band\b|[.,;]", " ", left).split())
-    if rest or not 0 < len(found) <= MOST_FACTS or len(text) > MOST_SAID:
-        said = f": not {one_line(rest, 60)!r}" if rest else ""
-        raise BadValue(f"Without a model the goal is read in {spec.name}'s words{said}. {ways(spec)}")
+    said = _plain(text[:MOST_SAID].replace("\n", "; "))
+    said = _ALL.sub(r"every \1 is", said).replace("each ", "every ")
+    parts = [" ".join(part.split()) for part in re.split(r"\band\b|[.,;]", said)]
+    known, found = dict(_sayings(spec, objects, said)), dict[Literal, None]()
+    strange = [part for part in parts if part and part.replace(" is not ", " is ", 1) not in known]
+    for part in parts if not strange else ():
+        facts = known.get(part.replace(" is not ", " is ", 1), ())
+        found |= {Literal(fact.predicate, fact.args, " is not " not in part): None for fact in facts}
+    if not 0 < len(found) <= MOST_FACTS or len(text) > MOST_SAID:
+        told = f": not {one_line(strange[0], 60)!r}" if strange else ""
+        raise BadValue(f"Without a model the goal is read in {spec.name}'s words{told}. {ways(spec)}")
     return tuple(found)
 
 
@@ -55,54 +54,27 @@ def _said(spec: DomainSpec) -> list[Predicate]:
 
 
 def _plain(text: str) -> str:
-    return " ".join(re.sub("[-_]", " ", text.lower()).split())
+    return " ".join(re.sub(r"[-_]|\bthe\b", " ", text.lower()).split())
 
 
-def _called(objects: Sequence[Typed]) -> dict[str, str]:
-    """Return the objects by what they may be called."""
-    whole = {_plain(one.name): one.name for one in objects}
-    short = {said: re.sub(r" ?\d+$", "", said) for said in whole}
+def _sayings(spec: DomainSpec, objects: Sequence[Typed], text: str) -> Iterator[tuple[str, list[Literal]]]:
+    """Yield each sentence that may be said of what a text names, the likeliest last, with its facts."""
+    short = {one.name: re.sub(r" ?\d+$", "", _plain(one.name)) for one in objects}
     often = Counter(short.values())
-    return {short[said]: name for said, name in whole.items() if often[short[said]] == 1} | whole
-
-
-def _pattern(statement: str, spec: DomainSpec, called: Mapping[str, str]) -> str:
-    """Return what matches a statement of these objects, or of every thing of a type."""
-    types = _either(("object", *(_plain(one.name) for one in spec.domain.types)))
-    names, parts, seen = _either(called), list[str](), set[str]()
-    for number, part in enumerate(_PLACE.split(statement)):
-        if number % 2:
-            every, one = ("", "") if part in seen else (f"?P<every{part}>", f"?P<one{part}>")
-            parts.append(rf"(?:(?:every|each) ({every or '?:'}{types})|(?:the )?({one or '?:'}{names}))")
-            seen.add(part)
-        else:
-            around = " " * part.startswith(" "), " " * part.endswith(" ")
-            parts.append(re.escape(_plain(part).join(around) if part.strip() else part))
-    return r"\b" + "".join(parts).replace(r"\ is\ ", r"\ is\ (?P<no>not\ )?", 1) + r"\b"
-
-
-def _either(names: Iterable[str]) -> str:
-    return "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
-
-
-def _facts(
-    predicate: Predicate,
-    said: Mapping[str, str | None],
-    spec: DomainSpec,
-    objects: Sequence[Typed],
-    called: Mapping[str, str],
-) -> Iterator[Literal]:
-    """Yield the facts of what was said, none where a thing does not fit; the first that fits, unsaid."""
-    args = list[list[str]]()
-    for number, variable in enumerate(predicate.parameters):
-        fits = [one for one in objects if spec.domain.is_a(one.type, variable.type)]
-        name, kind = said.get(f"one{number}"), said.get(f"every{number}")
-        if name is not None:
-            fits = [one for one in fits if one.name == called[name]]
-        elif kind is not None:
-            kinds = [one.name for one in spec.domain.types if _plain(one.name) == kind] or [kind]
-            fits = [one for one in fits if any(spec.domain.is_a(one.type, each) for each in kinds)]
-        else:
-            fits = fits[:1]
-        args.append([one.name for one in fits])
-    yield from (Literal(predicate.name, one, said.get("no") is None) for one in product(*args))
+    for predicate in reversed(_said(spec)):
+        statement, places = spec.predicate_specs[predicate.name].statement, list[list[_Option]]()
+        for number, variable in enumerate(predicate.parameters):
+            fits = [one for one in objects if spec.domain.is_a(one.type, variable.type)]
+            options: list[_Option] = [("", [one.name for one in fits[:1]])]  # where it is not said
+            if f"{{{number}}}" in statement:
+                names = [(_plain(one.name), [one.name]) for one in fits]
+                names += [(short[one.name], [one.name]) for one in fits if often[short[one.name]] == 1]
+                for kind in ("object", *(type_.name for type_ in spec.domain.types)):
+                    of_kind = [one.name for one in fits if spec.domain.is_a(one.type, kind)]
+                    names.append((f"every {_plain(kind)}", of_kind))
+                options = [(words, them) for words, them in names if them and words in text]
+            places.append(options)
+        for chosen in product(*places):
+            facts = [Literal(predicate.name, args) for args in product(*(them for _, them in chosen))]
+            if facts:
+                yield _plain(statement.format(*(words for words, _ in chosen))), facts

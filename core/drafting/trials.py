@@ -5,28 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from core.drafting.picture_cells import known_look, seen_world
 from core.drafting.plans import MakePlan, planner
 from core.drafting.replies import find_pddl
 from core.drafting.rounds import METHODS, Version, draft
 from core.drafting.score import Walks
 from core.drafting.simulated import SimulatedDrafter, error_rates, spread
 from core.drafting.simulator import WorldSimulator, reaches_goal
-from core.drafting.source import ModelDrafter
+from core.drafting.source import DraftingTools, ModelDrafter, Paint
 from core.drafting.world import Game, Games, World
 from core.errors import BadValue, ConsoleError
 from core.evaluation.job import JobKind, Kept
 from core.pictures import decode_picture
 from core.planning.pddl.reader import parse_problem
-from core.ports import RgbImage
 from core.stop_token import StopToken
-from core.vqa.grid_reader.grid_reader import NamedLook, read_grid
 
 NEW_SEEDS, SEEDS = 1_000, 10_000  # where the seeds of new maps begin, and how many a seed of ours has
 HOPELESS = 12  # new maps after which a draft that has reached none is not tried on more
-NAMING_SEEDS, NAMING = 500, 16  # maps from which the kinds of cells are named
-
-
-Paint = Callable[[Game, World, str], bytes]  # a PNG of a map in a look
 
 
 @dataclass(frozen=True)
@@ -58,7 +53,7 @@ class DraftTrial:
     errs: bool = True  # the simulating model errs as well
     seed: int = 0
     looks: tuple[str, ...] = ()
-    paint: Paint | None = None
+    paint: Paint | None = None  # a PNG of a map in a look
     answerer: str = ""  # the model that drafts; "": a simulated one
     every_size: bool = False  # the maps have the game's sizes in turn; else its smallest
 
@@ -132,41 +127,12 @@ class DraftTrial:
         if key not in kept:
             try:
                 picture = decode_picture(self.paint(game, world, look))
-                known = NamedLook() if game.read else self._known(game, look, kept)
+                known = known_look(DraftingTools(self.games, self.paint), game.name, look)
                 kept[key] = seen_world(game, world.name, picture, known)
             except BadValue:
                 kept[key] = None
         seen: World | None = kept[key]
         return seen
-
-    def _known(self, game: Game, look: str, kept: Kept) -> NamedLook:
-        key = "look", game.name, look
-        if key not in kept and self.paint is not None:
-            kept[key] = named_look(game, look, self.paint)
-        known: NamedLook = kept[key]
-        return known
-
-
-def seen_world(game: Game, name: str, picture: RgbImage, known: NamedLook) -> World | None:
-    """Return the map that a picture shows; None: a kind of cell has no name. Raises BadValue."""
-    if game.read is not None:
-        return game.read(name, picture)
-    grid = read_grid(picture, known=known)
-    names = [name for name in grid.names if name is not None]
-    whole = len(names) == len(grid.names)
-    return game.shown(name, grid.cells(names)) if whole and game.shown else None
-
-
-def named_look(game: Game, look: str, paint: Paint, maps: int = NAMING) -> NamedLook:
-    """Return a look after one name a kind of cell, each asked about where it is first seen."""
-    known = NamedLook()
-    for seed in range(maps):
-        world = game.make(game.sizes[0], NAMING_SEEDS + seed)
-        grid = read_grid(decode_picture(paint(game, world, look)), known=known)
-        if grid.size == world.size:
-            cells, named = world.cells(world.first), zip(grid.names, grid.examples, strict=True)
-            known = known.with_names(grid, [name or cells[example] for name, example in named])
-    return known
 
 
 DRAFTS: JobKind[DraftTrial, DraftRow] = JobKind(

@@ -234,9 +234,9 @@ def test_that_a_photograph_is_chosen_told_of_and_drafted_without_a_model(
     QTest.keyClick(fields["goal"], K.Key_Return)
     drafter.until(lambda: "no model is asked" in room.said.text())
     assert room.window().focusWidget() is room  # so that the next Enter is the blue button's
-    run.write("\n", " ")  # by an Enter too many, which makes no version
     drafter.drag((0.2, 0.2), (0.4, 0.4))
     assert [box.name for box in run.desk.source.boxes] == ["robot"]
+    run.write("\n", " ")  # by an Enter too many, which makes no version
     drafter.key(K.Key_Return)
     assert run.next is Next.DONE and run.current.number == 1
     assert "nobody has looked" in score_rows(run.found, "")[3].text
