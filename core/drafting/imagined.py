@@ -19,7 +19,7 @@ from core.planning_model import Problem
 from core.work import Work
 
 MAPS, FIRST_SEED = 12, 900_000_000  # of the two smallest sizes in turn; no seed of a bench comes near
-PAIRS = 1_000  # of states that are compared on each
+PAIRS, SEARCH = 1_000, 500_000  # of states that are compared on each, and units of work
 
 
 def imagine(
@@ -28,7 +28,7 @@ def imagine(
     world: World,
     new_problem: Callable[[World], str],
     limit: int,
-    within: Work | None = None,
+    within: Work,
 ) -> Repaired:
     """Edit the domain until other maps agree with it, one after the other, and those before and `world` do.
 
@@ -43,7 +43,11 @@ def imagine(
             written = parse_problem(find_pddl(reply, "problem"), proven[0][1].domain)
         except ConsoleError:
             continue
-        found = repair(written, game, Walks(WorldSimulator(other)), other, PAIRS, facts=False, within=within)
+        with within:
+            work = Work(SEARCH)
+            found = repair(
+                written, game, Walks(WorldSimulator(other)), other, PAIRS, facts=False, within=work
+            )
         edits = [one for one in found.repairs if isinstance(one.edit, LiteralEdit)]  # links are completed
         tried = [(each, replace(drafted, domain=found.problem.domain)) for each, drafted in proven]
         steps = ((each, DraftSteps(drafted, game.word_of)) for each, drafted in tried if edits)

@@ -24,7 +24,7 @@ from core.planning_model import Problem
 from core.text.plural import plural
 from core.work import TooMuchWork, Work
 
-SEARCH = 5_000_000  # units of work; then the best so far counts
+SEARCH = 2_500_000  # units of work, some 12 s; then the best so far counts
 ROUNDS, MOST_LOOKS = 12, 6  # repairs, and edits that are looked at before one is taken
 LOOK = 300  # pairs of states that are compared at a look
 MOST_FIRST, MOST_HARMLESS = 6, 20  # edits that are tried with another one, where none helps alone

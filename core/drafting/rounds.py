@@ -28,7 +28,7 @@ from core.planning_model import Domain, Problem
 from core.work import Work
 
 REGENERATIONS, ROUNDS, REPAIR_LIMIT = 5, 4, 3_000
-SEARCHES = 16_000_000  # units of work of all searches for repairs of a draft: less than a minute
+SEARCHES = 8_000_000  # units of work of all searches for repairs of a draft: less than a minute
 EXAMPLE = 999  # the seed of the map that is shown with its plan
 WITHOUT_FEEDBACK = "The files do not agree with the scenario."
 UNREAD = "The planner cannot read the files."  # all that is told without screening

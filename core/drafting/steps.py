@@ -6,9 +6,11 @@ first met, and shared with other drafts that have the same action.
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
+from functools import cache
 from random import Random
 from typing import Any, NamedTuple, TypeVar
 
@@ -84,6 +86,7 @@ class DraftSteps:
 
     def _take(self, problem: Problem, known: Mapping[int, _ActionSteps]) -> None:
         self._known = _Kept[int, dict[str, tuple[int, ...]]]()
+        self._wholes = dict[int, int]()
         actions = sorted(problem.domain.actions, key=lambda action: action.name)
         self._open = bool(problem.domain.axioms) or any(map(_is_open, actions))
         self._actions = {action.name: known.get(id(action)) or self._of(action) for action in actions}
@@ -104,22 +107,29 @@ class DraftSteps:
 
     def _holds(self, state: int) -> int:
         """Return what steps may depend on in a state."""
-        return self.shared.facts.mask(self.whole(state)) if self._open else state
+        if not self._open:
+            return state
+        if state not in self._wholes:
+            self._wholes[state] = self.shared.facts.mask(self.whole(state))
+        return self._wholes[state]
 
     def successors(self, state: int) -> dict[str, tuple[int, ...]]:
         """Return the states that follow, by word: at most MAX_STATES for each."""
         if state not in self._known:
-            found, holds = dict[str, dict[int, None]](), self._holds(state)
-            steps = [step for action in self._actions.values() for step in action.possible(state, holds)]
-            work_in_force().spend(10 + len(steps))
-            for step in steps:
-                found.setdefault(step.word, {})[step.after(state, holds)] = None
-            self._known[state] = {word: tuple(after)[:MAX_STATES] for word, after in found.items()}
+            found, holds = dict[str, tuple[int, ...]](), self._holds(state)
+            for action in self._actions.values():
+                for word, after in action.successors(state, holds).items():
+                    found[word] = tuple(dict.fromkeys(found[word] + after)) if word in found else after
+            self._known[state] = {word: after[:MAX_STATES] for word, after in found.items()}
         return self._known[state]
 
     def after(self, states: States, word: str) -> States:
         """Return the states in which a word may leave the draft; none: it cannot be done."""
-        found = {after for state in states for after in self.successors(state).get(word, ())}
+        found = set[int]()
+        for action in self._actions.values():
+            if action.says(word):
+                for state in states:
+                    found.update(action.successors(state, self._holds(state)).get(word, ()))
         return frozenset(found if len(found) <= MAX_STATES else sorted(found)[:MAX_STATES])
 
     def run(self, words: Sequence[str]) -> tuple[int, States]:
@@ -146,11 +156,10 @@ class DraftSteps:
         possible there; in a world it is one.
         """
         holds = self._holds(state)
-        possible = {name: action.possible(state, holds) for name, action in self._actions.items()}
-        if sum(map(len, possible.values())) < MAX_STATES:
+        words = {n: Counter(s.word for s in action.possible(holds)) for n, action in self._actions.items()}
+        if sum(count.total() for count in words.values()) < MAX_STATES:
             return {}
-        counts = {name: Counter(step.word for step in steps) for name, steps in possible.items() if steps}
-        return {name: max(words.values()) for name, words in counts.items()}
+        return {name: max(count.values()) for name, count in words.items() if count}
 
     def states_of(self, words: Sequence[str]) -> Iterator[int]:
         """Yield the states along a walk, as far as the draft can go."""
@@ -216,21 +225,30 @@ class _ActionSteps:
         self._compiled = CompiledProblem(problem, facts=facts) if _is_open(action) else None
         effects = [] if self._compiled else [e.literal for e in action.effects]
         self._effects = self._templates(effects, True), self._templates(effects, False)
+        any_word = re.escape(word_of(Step(action.name, ("\0",) * len(names))))
+        self.says = cache(re.compile(any_word.replace(re.escape("\0"), r"\S+")).fullmatch)
         self._by_fact: dict[int, list[_Ground]] = {}
         self._idle = 0  # facts that make no pivot true
-        self._known = _Kept[int, list[_Ground]]()
+        self._known = _Kept[int, dict[str, tuple[int, ...]]]()
 
     def _templates(self, literals: Sequence[Literal], positive: bool) -> list[tuple[str, Any]]:
         names = [p.name for p in self._action.parameters]
         return [(p.predicate, projector(p.args, names)) for p in literals if p.positive is positive]
 
-    def possible(self, state: int, holds: int) -> list[_Ground]:
-        """Return the steps that can be done in a state where this `holds`, in the order of their names."""
+    def successors(self, state: int, holds: int) -> dict[str, tuple[int, ...]]:
+        """Return the states that follow where this `holds`, by word: at most MAX_STATES for each."""
         if state not in self._known:
-            facts = places(holds & ~self._idle) if self._pivot else (-1,)
-            steps = (step for place in facts for step in self._of(place))
-            self._known[state] = sorted(step for step in steps if step.can(holds))
+            found, steps = dict[str, dict[int, None]](), self.possible(holds)
+            work_in_force().spend(2 + len(steps))
+            for step in steps:
+                found.setdefault(step.word, {})[step.after(state, holds)] = None
+            self._known[state] = {word: tuple(after)[:MAX_STATES] for word, after in found.items()}
         return self._known[state]
+
+    def possible(self, holds: int) -> list[_Ground]:
+        """Return the steps that can be done where this holds, in the order of their names."""
+        facts = places(holds & ~self._idle) if self._pivot else (-1,)
+        return sorted(step for place in facts for step in self._of(place) if step.can(holds))
 
     def _of(self, place: int) -> list[_Ground]:
         """Return the steps whose pivot is the fact at this place, -1 for none."""
