@@ -95,7 +95,8 @@ class SharedArm:
 
 @dataclass(frozen=True)
 class HandoverNews:
-    """What another console caused here. `halt` is the number of the stop that came with it, 0 for none.
+    """What another console, the arm or its guard caused here. `halt` is the number of the stop that came
+    with it, 0 for none.
 
     `stopped_by` names who stopped the arm itself; "" if only this console is barred from moving it.
     """

@@ -312,7 +312,12 @@ class Arm:
     def _latch_external_stop(self, reason: str) -> None:
         self.enabled = False
         self.fault_reason = reason
-        Thread(target=self.halt, daemon=True).start()  # this thread must go on listening
+        Thread(target=self._halt_from_outside, daemon=True).start()  # this thread must go on listening
+
+    def _halt_from_outside(self) -> None:
+        """Halt, and tell the loop: a person releases what the loop knows of, and would have to twice."""
+        reason = self.fault_reason
+        self.handover.tell_of_halt(self.halt(), reason)
 
     def _on_exit(self, reason: str) -> None:
         """Handle the end of the child: stop what it may have left moving, and let nothing begin."""
@@ -322,7 +327,7 @@ class Arm:
         if self.latch.halted and not self._preparing.locked():
             self._send_stop(self.latch.last_halt())  # no stop of its own: a person need not release twice
         else:
-            self.halt()
+            self._halt_from_outside()
 
     # --- closing -------------------------------------------------------------------------------------------
 

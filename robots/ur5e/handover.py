@@ -77,6 +77,10 @@ class Handover:
         if self._watch_halt and not self._seat.moves:
             listener(HandoverNews(None, self._watch_halt, f"{self.refusal}."))
 
+    def tell_of_halt(self, number: int, reason: str) -> None:
+        """Say that the arm was halted from outside this console: by its guard, its controller, or a loss."""
+        self._listener(HandoverNews(None, number, reason))
+
     # --- what its person does ------------------------------------------------------------------------------
 
     def choose(self, choice: HandoverChoice) -> str:

@@ -17,6 +17,7 @@ from time import monotonic
 
 import pytest
 
+from core.arm.handover import HandoverNews
 from core.permit import PermitKind
 from core.ports import StepStatus
 from core.stop.heartbeat import HEARTBEAT_TIMEOUT, Heartbeat
@@ -80,7 +81,8 @@ class Heart:
 
 
 def test_that_stop_in_a_terminal_reaches_the_control_process_itself(arm: Arm, bench: Bench) -> None:
-    move, pid = Mover(arm), arm.control.pid
+    move, pid, told = Mover(arm), arm.control.pid, list[HandoverNews]()
+    arm.handover.attend("window", told.append)
     (reply,) = stop_all().replies
     assert (reply.process, reply.answered) == (f"guard {pid}", True)
     assert reply.robot == f"the UR5e at {bench.address}"
@@ -88,9 +90,10 @@ def test_that_stop_in_a_terminal_reaches_the_control_process_itself(arm: Arm, be
     ended = move.ended()
     assert (ended.status, ended.detail) == (StepStatus.HALTED, "Stopped from a terminal.")
     stays(bench)
-    halts = arm.latch.halt()
     assert arm.latch.halted, "it is latched, and a person releases it"
-    arm.release_stop(halts)
+    assert [news.reason for news in told] == ["Stopped from a terminal."]
+    arm.release_stop(told[0].halt)
+    assert not arm.latch.halted, "the loop knew of it, so that it is released once"
     again = Mover(arm)
     arm.halt()
     again.ended()
