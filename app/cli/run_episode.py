@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from app.cli.output.printing import interrupt
+from app.cli.output.printing import interrupt, leave
 from app.episode.episode_runner import EpisodeRunner
 from app.episode.outside_stops import outside_stops
 from app.runtime.os_signals import OsSignalListener, signal_name
@@ -142,6 +142,7 @@ def interrupts(
         runner.stop(f"{name} was pressed.") if is_key else runner.stop(name, by="")
         if ends := bool(again) or not ask or not is_key:
             cancel.end(f"Ended with {name}.")
+            leave(f"Ended with {name}.")
         return ends
 
     return OsSignalListener(on_signal, interrupt, heartbeat)

@@ -129,8 +129,8 @@ class TerminalOperator:
     def decide(self, proposal: Proposal) -> Decision:
         try:
             return self._decide(proposal)
-        except OperatorGone:
-            return End(TERMINAL_LEFT, self._name)
+        except OperatorGone as gone:
+            return End(str(gone) or TERMINAL_LEFT, self._name)
         except ArmGivenAway as given:
             return StopRaised(proposal.stop_number, str(given))
 

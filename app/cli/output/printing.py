@@ -24,6 +24,7 @@ from core.text.untrusted_text import MAX_CHARS, sanitise
 
 _asking = False  # whether the main thread waits for a line
 _leaving = False  # whether the program was asked to end: a signal may come just before a question
+_why = ""  # it was, "" where nobody said
 _stopped = False  # whether Ctrl+C came while a question waits
 STOPPED = "\n  ■ Ctrl+C stopped the motion, once more ends the episode; or answer as before.\n"
 LOOK_PERIOD = 0.2  # seconds between two looks whether the program was asked to end
@@ -162,14 +163,20 @@ def _await_line(console: Console, question: str) -> None:
 
     A signal just before `input` begins to read would not end it, so the terminal is looked at in turns.
     """
-    global _stopped
+    told = False
     while not _leaving:
-        if _stopped:
-            _stopped = False
+        if _stopped and not told:
+            told = True
             console.print(Text(STOPPED + sanitise(question)), end=": ")
         if not sys.stdin.isatty() or select.select([sys.stdin], [], [], LOOK_PERIOD)[0]:
             return
-    raise OperatorGone
+    raise OperatorGone(_why)
+
+
+def leave(why: str) -> None:
+    """End the current or the next question, and every later one. Any thread."""
+    global _leaving, _why
+    _leaving, _why = True, why
 
 
 def interrupt(number: int, frame: FrameType | None) -> None:

@@ -13,6 +13,8 @@ from contextlib import contextmanager
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 
+import pytest
+
 from tests.app.cli import forked
 
 
@@ -120,6 +122,20 @@ def test_that_after_ctrl_c_nothing_moves_until_release_is_typed(tmp_path: Path) 
         person.type("")
         person.until("Motion is stopped")
         person.type("")
+        assert person.ended() == 1
+
+
+@pytest.mark.parametrize("moving", [False, True], ids=["at a step", "at the release"])
+def test_that_a_second_ctrl_c_ends_the_episode_whatever_is_asked(tmp_path: Path, moving: bool) -> None:
+    with terminal(*run(tmp_path / "log.sqlite", "--pace", "20")) as person:
+        person.until("next: find the knife")
+        if moving:
+            person.type("")
+            person.until("▸ find the knife")
+        person.signal(signal.SIGINT)
+        person.until("Type release" if moving else "once more ends the episode")
+        person.signal(signal.SIGINT)
+        person.until("Ended with Ctrl.C")
         assert person.ended() == 1
 
 
