@@ -197,6 +197,7 @@ class TerminalOperator:
                         self._console.print(text, markup=False)
 
     def _release(self, proposal: Proposal) -> Decision:
+        self._await_quiet()  # else the lines of an Enter held before the stop end the episode unseen
         self._console.print(f"  ■ Motion is stopped: {sanitise(proposal.explanation)}")
         if hint := arm_hint(self._arm):
             self._console.print(hint)

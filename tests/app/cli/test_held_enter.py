@@ -13,7 +13,7 @@ import pytest
 
 from app.cli.output.printing import PlainConsole
 from app.cli.terminal_operator import TerminalOperator
-from core.operator import Approve, Proposal, ProposalKind
+from core.operator import Approve, Proceed, Proposal, ProposalKind
 from core.planning import domain_library
 from core.planning.planner import make_planner
 from core.stop_token import StopToken
@@ -56,3 +56,19 @@ def test_that_a_held_enter_approves_one_step_of_an_arm_and_none_that_was_not_see
             timer.join()
             hand.join()
     assert "Let go of Enter" in capsys.readouterr().out
+
+
+def test_that_the_lines_of_an_enter_held_before_a_stop_do_not_end_the_episode(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    arm = cast(Any, SimpleNamespace(shared=None))
+    person = TerminalOperator(FOLDER, TASK.problem, PlainConsole(), "kim", arm)
+    ours, theirs = pty.openpty()
+    with os.fdopen(ours), os.fdopen(theirs) as terminal:
+        monkeypatch.setattr("sys.stdin", terminal)
+        os.write(ours, b"\n\n\n")
+        typed = threading.Timer(0.6, os.write, (ours, b"release\n"))
+        typed.start()
+        released = person.decide(Proposal(3, 2, ProposalKind.STOP_RELEASE, None, stop_number=7))
+        assert released == Proceed(7, "kim")
+        typed.join()
