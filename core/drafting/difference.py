@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from random import Random
 
 from core.drafting.far_walk import far_walk
 from core.drafting.score import Difference
@@ -42,10 +43,15 @@ WorldSteps = dict[State, Mapping[str, State | Beyond]]  # what can be done in a 
 
 
 def compare(
-    world: World, draft: DraftSteps, limit: int = LIMIT, known: WorldSteps | None = None
+    world: World,
+    draft: DraftSteps,
+    limit: int = LIMIT,
+    draw: Random | None = None,
+    known: WorldSteps | None = None,
 ) -> Comparison:
     """Compare both from the first state on, in at most `limit` pairs of states.
 
+    With `draw`, the next state is any, not the nearest: it comes far, and the words are not the shortest.
     `known` remembers the world's steps from one comparison to the next.
     """
     both = _Both(world, draft, {} if known is None else known)
@@ -53,6 +59,8 @@ def compare(
         return both.found(Difference((), draft.is_goal(draft.first), goal=True))
     waiting: deque[_Pair] = deque([(world.first, draft.first, ())])
     while waiting and len(both.seen) <= limit:
+        if draw is not None:
+            waiting.rotate(draw.randrange(len(waiting)))
         if difference := both.look(waiting, *waiting.popleft()):
             return both.found(difference)
     beside = deque[_Pair]()  # the walk, from its end on
