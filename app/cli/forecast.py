@@ -28,6 +28,7 @@ from core.planning.domain_library import find_task
 from core.text.numbers import money
 from core.text.plural import plural
 from core.vqa.eye.coverage import EYE, doubt_of_eyes
+from core.vqa.registry import uses_network
 
 cli = CommandLine()
 
@@ -73,7 +74,8 @@ def forecast(
         claim_prices=CLAIM_PRICES,
         report=_progress if sys.stderr.isatty() else lambda done, of: None,
     )
-    price = _price_of_a_call(log_path(database), settings.answerer)
+    prices = _prices_of_calls(log_path(database))
+    price = prices.get(settings.answerer)
     if as_json:
         print_json(_form(report) | {"dollars": None if price is None else price * report.forecast.calls})
         return
@@ -89,22 +91,21 @@ def forecast(
     if settings.answerer == EYE and (said := doubt_of_eyes(own, domain_spec, task.problem, robot, "careful")):
         print_line(console, said, "yellow")
     console.print(_table(report, price))
+    if price is None and prices and uses_network(report.answerer):
+        print_line(console, f"The log has what {', '.join(sorted(prices))} cost: give that name.")
     if not alone:
         console.print(_prices(report))
     console.print(_claims(report))
 
 
-def _price_of_a_call(log: Path, answerer: str) -> float | None:
-    """Return what a call of this answerer cost on average in US dollars, None if the log has none with a
-    price.
-    """
-    if not answerer or not log.exists():
-        return None
-    asked = "select sum(calls), sum(cost) from episodes where answerer = ? and cost > 0"
+def _prices_of_calls(log: Path) -> dict[str, float]:
+    """Return what a call of each answerer cost on average in US dollars, of those with a price."""
+    if not log.exists():
+        return {}
+    asked = "select answerer, sum(cost) / sum(calls) from episodes where cost > 0 and calls group by answerer"
     with suppress(LogError), Store.open(log, read_only=True) as store:
-        calls, cost = store.execute(asked, (answerer,)).fetchone()
-        return cost / calls if calls else None
-    return None
+        return dict(store.rows((str, float), asked))
+    return {}
 
 
 def _table(report: ForecastReport, price: float | None) -> Table:

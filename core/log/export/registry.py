@@ -148,6 +148,8 @@ def export_table(store: Store, view: str, to: Path, episodes: Sequence[str] = ()
     It covers all episodes or, with OF_EPISODES, these (full ids). Raises UnknownName, LogError, OSError.
     """
     known = OF_EPISODES if episodes else VIEWS
+    if episodes and view in OVER_ALL:
+        raise BadValue(f"The table {view} is of the whole log: name no episodes.")
     if view not in known:
         raise UnknownName("table to export", view, known)
     where = f" where episode in ({', '.join('?' * len(episodes))})" if episodes else ""

@@ -35,7 +35,8 @@ def known_rates(profile: Profile | None, answerer: object) -> KnownRates:
     rates, said = profile.default, f"Error rates of {profile.name}: {profile.source}"
     if profile.rests_on_few:
         few = f"TOO FEW to measure them: {rates.note}. What is missing is ASSUMED ({_LIKE})"
-        return KnownRates(f"{said}. These are {few}: {_JUDGE}", True)
+        more = "The method dkprompt asks about more of what is not so."
+        return KnownRates(f"{said}. These are {few}: {_JUDGE} {more}", True)
     if rates.yes_if_true > rates.yes_if_false:
         return KnownRates(f"{said}.")
     yes, no = f"{rates.yes_if_true:.0%}", f"{rates.yes_if_false:.0%}"

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from core.episode_state import EpisodeState
-from core.errors import BadFile, ConsoleError, LogError, UnknownName
+from core.errors import BadFile, BadValue, ConsoleError, LogError, UnknownName
 from core.events import (
     ArmHandover,
     HandoverStage,
@@ -175,6 +175,8 @@ def test_that_every_view_comes_out_as_a_table(path: Path, tmp_path: Path) -> Non
         assert registry.export_table(store, "questions", tmp_path / "one.csv", [first]) == 12
         with pytest.raises(UnknownName, match="did you mean questions"):
             registry.export_table(store, "question", tmp_path / "one.csv")
+        with pytest.raises(BadValue, match="agreement is of the whole log"):
+            registry.export_table(store, "agreement", tmp_path / "one.csv", [first])
     rows = list(csv.DictReader((tmp_path / "questions.csv").open(newline="")))
     assert rows[0]["atom"] == "(inside mug shelf0)"
 
