@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QSize, Qt, QVariantAnimation, Signal
 from PySide6.QtGui import QAction, QIcon, QKeyEvent, QMouseEvent, QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QProgressBar, QPushButton, QSizePolicy, QToolButton
+from PySide6.QtWidgets import QLayout, QProgressBar, QPushButton, QSizePolicy, QToolButton
 
-from app.controls.layout import ThemedMixin, label, row, set_property
+from app.controls.layout import PlainLabel, ThemedMixin, label, row, set_property
 from app.controls.tooltip import set_tooltip
 from app.theme import icons, paint, styling
 from app.theme import tokens as t
@@ -50,25 +50,19 @@ class Button(ThemedMixin, QPushButton):
         self.short = ""  # words instead of the action's, where room is scarce
         self._action: QAction | None = None
         self._do: Callable[[], object] | None = None
+        self._drawn: tuple[object, ...] = ()
         self._progress = self._seen = 0.0
-        self._cap, self._bar = label("", "caption"), QProgressBar(textVisible=False, maximum=1000)
+        self._cap: PlainLabel | None = None
+        self._end: QLayout  # of the cap
+        self._bar: QProgressBar | None = None  # of a hold
         self._filling = QVariantAnimation(self, startValue=0.0, endValue=1.0, duration=round(t.HOLD * 1000))
         self._filling.valueChanged.connect(self._fill)
         self._filling.finished.connect(self._filled)
-        box = QGridLayout()
-        box.setContentsMargins(0, 0, 0, 0)
-        self._end = row(self._cap)
-        box.addLayout(self._end, 0, 0, paint.RIGHT)
-        box.addWidget(self._bar, 0, 0)
-        for part in (self._cap, self._bar):
-            part.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-            part.hide()
-        self.setLayout(box)
         self.setFont(styling.font("label"))
         self.setIconSize(QSize(14, 14))
         self.setFixedHeight(height)
         self.setText(words)
-        self.kind = kind
+        self.setProperty("kind", kind)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setAutoDefault(False)
@@ -158,6 +152,10 @@ class Button(ThemedMixin, QPushButton):
 
     def _show_held(self, part: float) -> None:
         self._progress = part
+        if self._bar is None:
+            self._bar = QProgressBar(self, textVisible=False, maximum=1000)
+            self._bar.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._bar.resize(self.size())
         self._bar.setVisible(part > 0)
         self._bar.setValue(round(1000 * part))
 
@@ -205,7 +203,7 @@ class Button(ThemedMixin, QPushButton):
         return super().text().replace("&&", "&")
 
     def _least(self) -> float:
-        cap = self._cap.sizeHint().width() + t.S if self.key else 0
+        cap = max(16, paint.width(self.key, "caption") + 10) + t.S if self.key else 0
         return (20 if self.icon_name else 0) + paint.width(self.text(), "label") + cap
 
     def sizeHint(self) -> QSize:
@@ -221,14 +219,24 @@ class Button(ThemedMixin, QPushButton):
     def _draw(self) -> None:
         """Show icon and key; where it is too narrow, the words before their ornaments."""
         inner, room = self._least(), self.width() - 2 * t.XS
-        self._cap.setText(self.key)
-        capped = bool(self.key) and inner <= room
-        self._cap.setVisible(capped)
-        self._end.setContentsMargins(0, 0, t.S if inner + t.S <= room else t.XS, 0)
-        set_property(self, "capped", capped)
+        capped, roomy = bool(self.key) and inner <= room, inner + t.S <= room
         tone = "on_accent" if self.kind == "primary" else "muted" if self.kind == "quiet" else "text"
-        with_icon = self.icon_name and paint.width(self.text(), "label") + 20 <= room
-        self.setIcon(icon_of(self.icon_name, 14, tone) if with_icon else QIcon())
+        icon = self.icon_name if paint.width(self.text(), "label") + 20 <= room else ""
+        drawn = self.key, capped, roomy, icon, styling.colour(tone).rgba()
+        if drawn == self._drawn:
+            return
+        self._drawn = drawn
+        if capped and self._cap is None:
+            self._cap = label("", "caption")
+            self._cap.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+            self._end = row(1, self._cap)
+            self.setLayout(self._end)
+        if self._cap is not None:
+            self._cap.setText(self.key)
+            self._cap.setVisible(capped)
+            self._end.setContentsMargins(0, 0, t.S if roomy else t.XS, 0)
+        self.setIcon(icon_of(icon, 14, tone) if icon else QIcon())
+        set_property(self, "capped", capped)
 
 
 class ToolButton(ThemedMixin, QToolButton):
