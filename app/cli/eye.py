@@ -39,7 +39,7 @@ from core.vqa.eye.teaching.measure import (
     said_yes,
     write_profile,
 )
-from core.vqa.eye.teaching.teach import WORDS, TaughtEye, teach, warnings
+from core.vqa.eye.teaching.teach import HEADS, WORDS, TaughtEye, figure_rows, teach, warnings
 from core.vqa.eye.teaching.versions import EyeVersion, find_version
 
 SOURCES = {
@@ -223,22 +223,12 @@ def show_taught(taught: TaughtEye, as_json: bool) -> None:
         said["one_moment"] = {k: [WORDS[v], after] for k, (v, after) in taught.one_moment.items()}
         print_json({**said, "left_out": {k: WORDS[v] for k, v in taught.left_out.items()}})
         return
-    figures = ("learnt", "kept back, seen", "right before", "now", "opposite before", "now")
-    table = Table("predicate", *map(right_column, figures), box=None, header_style="dim")
-    for name, before in taught.before.items():
-        after = taught.after[name]
-        learnt = sum(taught.learnt.get(name, (0,))) if name != ALL else sum(map(sum, taught.learnt.values()))
-        shares = before.right, after.right, before.opposite, after.opposite
-        row = (f"{100 * share:.1f} %" if before.seen else "-" for share in shares)
-        table.add_row(name, str(learnt), str(before.seen), *row, style="bold" if name == ALL else "")
+    table = Table(HEADS[0], *map(right_column, HEADS[1:]), box=None, header_style="dim")
+    for row in figure_rows(taught):
+        table.add_row(*row, style="bold" if row[0] == ALL else "")
     PlainConsole().print(table)
-    if unseen := taught.after[ALL].unseen:
-        told = 100 * taught.after[ALL].unseen_right
-        print_text(f"Of {plural(unseen, 'fact')} that cannot be seen it now says so of {told:.1f} %.")
-    for predicate, answer in taught.left_out.items():
-        print_text(f"Not learnt: {predicate}, because each of its labels says {WORDS[answer]!r}.")
-    for warning in warnings(taught):
-        print_text(warning)
+    for sentence in warnings(taught):
+        print_text(sentence)
 
 
 def _show_rates(answered: Sequence[Answered]) -> None:

@@ -7,9 +7,7 @@ from html import escape
 
 from app.review.teach.teach_process import TeachingResult
 from core.text.untrusted_text import one_line
-
-ANSWERS = ("no", "yes", "cannot be seen")
-ALL = "all"
+from core.vqa.eye.teaching.teach import HEADS, WORDS
 
 
 def labels_page(counts: Mapping[str, Sequence[int]]) -> str:
@@ -22,27 +20,17 @@ def labels_page(counts: Mapping[str, Sequence[int]]) -> str:
     rows = [[_word(name), *map(str, said), str(sum(said))] for name, said in counts.items()]
     whole = [sum(said[n] for said in counts.values()) for n in range(3)]
     rows.append(["<b>all</b>", *map(str, whole), f"<b>{sum(whole)}</b>"])
-    return "<p>What the eye can learn from:</p>" + _table(("predicate", *ANSWERS, "labels"), rows)
+    return "<p>What the eye can learn from:</p>" + _table(("predicate", *WORDS, "labels"), rows)
 
 
 def taught_page(taught: TeachingResult) -> str:
     """Return the figures on labels that were kept back, before and after."""
-    rows = []
-    for name, old in taught.before.items():
-        new, bold = taught.after[name], name == ALL
-        learnt = [sum(said) for key, said in taught.learnt.items() if bold or key == name]
-        row = [_word(name), str(sum(learnt)), str(old.seen)]
-        row += [f"{100 * share:.0f} %" for share in (old.right, new.right, old.opposite, new.opposite)]
-        rows.append([f"<b>{cell}</b>" for cell in row] if bold else row)
-    heads = ("predicate", "learnt", "kept back, seen", "right before", "now", "opposite before", "now")
-    out = "".join(
-        f"<p>Not learnt: {_word(name)}, because each of its labels says “{ANSWERS[answer]}”.</p>"
-        for name, answer in taught.left_out.items()
-    )
-    out += "".join(f"<p>{escape(one_line(warning))}</p>" for warning in taught.warnings)
+    rows = [[_word(cell) for cell in row] for row in taught.rows]
+    rows[-1:] = [[f"<b>{cell}</b>" for cell in row] for row in rows[-1:]]
+    said = "".join(f"<p>{escape(one_line(warning))}</p>" for warning in taught.warnings)
     return (
         f"<p>Version {_word(taught.version)}, asked about episodes that it did not learn from:</p>"
-        f"{_table(heads, rows)}{out}<p>It is used only if you keep it, from the next episode on.</p>"
+        f"{_table(HEADS, rows)}{said}<p>It is used only if you keep it, from the next episode on.</p>"
     )
 
 

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from app.runtime.background_process import Report, run_in_process
 from core.stop_token import StopToken
-from core.vqa.eye.eye_file import PredicateFigures
-
-Counts = Mapping[str, Sequence[int]]
 
 
 @dataclass(frozen=True)
@@ -29,10 +26,7 @@ class TeachingResult:
 
     folder: Path
     version: str
-    learnt: Counts
-    left_out: Mapping[str, int]
-    before: Mapping[str, PredicateFigures]
-    after: Mapping[str, PredicateFigures]
+    rows: Sequence[Sequence[str]]  # `figure_rows`
     warnings: Sequence[str] = ()
 
 
@@ -51,13 +45,11 @@ def _teach(job: TeachingJob, report: Report) -> TeachingResult:
     from core.vqa.eye.eye import Eye
     from core.vqa.eye.teaching import versions
     from core.vqa.eye.teaching.labels import LabelSource, choose, read_labels
-    from core.vqa.eye.teaching.teach import teach, warnings
+    from core.vqa.eye.teaching.teach import figure_rows, teach, warnings
 
     base = Path(job.eye)
     with Store.open(job.log, read_only=True) as store:
         labels = choose(read_labels(store, job.episodes), [LabelSource(s) for s in job.sources])
         taught = teach(Eye(base), labels, store.picture, StopToken(), report)
     folder = versions.stage_version(taught.eye, base / "trunk.onnx")
-    version = taught.eye.card.version
-    told = warnings(taught)
-    return TeachingResult(folder, version, taught.learnt, taught.left_out, taught.before, taught.after, told)
+    return TeachingResult(folder, taught.eye.card.version, list(figure_rows(taught)), warnings(taught))

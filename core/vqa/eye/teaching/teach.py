@@ -4,7 +4,7 @@ back, before and after.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from hashlib import sha256
@@ -17,12 +17,14 @@ from core.errors import BadValue
 from core.log.related import related
 from core.pictures import decode_picture
 from core.stop_token import StopToken
+from core.text.plural import plural
 from core.vqa.eye.augment import augment
 from core.vqa.eye.eye import Eye, distance, pool, prepare, question_ids, softmax
 from core.vqa.eye.eye_file import Arrays, EyeCard, PredicateFigures, doubts
 from core.vqa.eye.teaching.head_training import LEARNT, Floats, Report, TrainingSet, logits_of, train_head
 from core.vqa.eye.teaching.labels import AnswerCounts, PictureLabel, count_labels, one_moment
 from core.vqa.eye.teaching.measure import (
+    ALL,
     PictureOf,
     ask_labelled,
     figures,
@@ -80,9 +82,27 @@ def teach(
     return TaughtEye(made, counts, left_out, moments, figures(before), figures(after))
 
 
+HEADS = ("predicate", "learnt", "kept back, seen", "right before", "now", "opposite before", "now")
+
+
+def figure_rows(taught: TaughtEye) -> Iterator[tuple[str, ...]]:
+    """Yield the HEADS of each predicate, then of ALL: of what the pictures that were kept back show."""
+    for name, before in taught.before.items():
+        after, learnt = taught.after[name], taught.learnt.values() if name == ALL else [taught.learnt[name]]
+        shares = before.right, after.right, before.opposite, after.opposite
+        told = (f"{100 * share:.1f} %" if before.seen else "-" for share in shares)
+        yield name, str(sum(map(sum, learnt))), str(before.seen), *told
+
+
 def warnings(taught: TaughtEye) -> list[str]:
-    """Return a sentence for each predicate whose figures may not hold in use, and one if all do not."""
-    found = [
+    """Return what the figures hide: what cannot be seen or was not learnt, and why they may not hold."""
+    found, unseen = list[str](), taught.after[ALL]
+    if unseen.unseen:
+        told = f"it now says so of {100 * unseen.unseen_right:.1f} %"
+        found.append(f"Of {plural(unseen.unseen, 'fact')} that cannot be seen {told}.")
+    for predicate, answer in taught.left_out.items():
+        found.append(f"Not learnt: {predicate}, because each of its labels says {WORDS[answer]!r}.")
+    found += [
         f"Do not rely on the figures of {predicate}: each label {WORDS[answer]!r} is from directly after "
         f"{after or 'the start'}, so the eye may have learnt that moment. Judge pictures of others too."
         for predicate, (answer, after) in taught.one_moment.items()
