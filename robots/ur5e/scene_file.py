@@ -55,7 +55,7 @@ class ColourRange:
 
 
 ROOM = ((0.30, -0.30), (0.68, 0.30))  # of the table, that the arm reaches well
-_GREEN = ColourRange(60, 76)  # of the goal area
+GREEN = ColourRange(60, 76)  # of the goal area
 
 
 @dataclass(frozen=True, config=FILE)
@@ -130,7 +130,7 @@ class SceneFile:
     def _check(self) -> Self:
         if taken := _OF_THE_ARM.intersection(self.things):
             raise ValueError(f"things: {min(taken)!r} is a part of the arm, so no thing can have this name")
-        hues: dict[str, ColourRange] = {**self.colours, "the goal area": _GREEN}
+        hues: dict[str, ColourRange] = {**self.colours, "the goal area": GREEN}
         for one, other in combinations(hues, 2):
             if hues[one].overlaps(hues[other]):
                 raise ValueError(f"things: {one} and {other} have a hue in common: nothing tells them apart")

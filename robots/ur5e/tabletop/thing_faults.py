@@ -10,7 +10,7 @@ from itertools import combinations
 from robots.ur5e.arm_setup import EMULATED_SETUP, ArmSetup
 from robots.ur5e.gripper.model import SURE_HEIGHT_M, GripperModel, read_gripper
 from robots.ur5e.kinematics import pose_to_matrix
-from robots.ur5e.scene_file import ROOM, GoalArea, SceneFile, TabletopThing
+from robots.ur5e.scene_file import GREEN, ROOM, ColourRange, GoalArea, SceneFile, TabletopThing
 from robots.ur5e.tabletop.reach import approach, tool_height
 
 _GREY = 0.28  # saturation of a paint below which a hue means nothing
@@ -24,7 +24,7 @@ def thing_faults(scene: SceneFile, names: Sequence[str], picked: Collection[str]
     """
     for name, thing in _of(scene, names).items():
         if thing.hue is None:
-            yield f"{name} has no `hue`, by which the arm finds it: {_hue_to_write(thing)}."
+            yield f"{name} has no `hue`, by which the arm finds it: {_hue_to_write(name, scene)}."
         if name in picked and (reason := _size(thing, read_gripper(hand))[0]):
             yield f"{name} is {reason}."
 
@@ -56,11 +56,23 @@ def _of(scene: SceneFile, names: Sequence[str]) -> dict[str, TabletopThing]:
     return {name: scene.things[name] for name in names if name in scene.things}
 
 
-def _hue_to_write(thing: TabletopThing) -> str:
-    if (hue := _paint_hue(thing)) is None:
-        return "put a coloured sticker on what is grey, black or white, and let `things add` measure it"
-    low, high = ((hue + off) % 180 for off in (-_AROUND, _AROUND))
-    return f"write `hue = {{ low = {low}, high = {high} }}`, as it is painted, or let `things add` measure it"
+def _hue_to_write(name: str, scene: SceneFile) -> str:
+    """Return the widest range about its paint's hue that no other thing, as it is or may be written, has."""
+    others = [thing for other, thing in scene.things.items() if other != name]
+    for off in range(_AROUND, 0, -1):
+        if (mine := _range(scene.things[name], off)) is None:
+            return "put a coloured sticker on what is grey, black or white, and let `things add` measure it"
+        if not any(map(mine.overlaps, (GREEN, *filter(None, (_range(other, off) for other in others))))):
+            written = f"`hue = {{ low = {mine.low}, high = {mine.high} }}`"
+            return f"write {written}, as it is painted, or let `things add` measure it"
+    return "another thing, or the goal area, is painted like it: paint one otherwise, or put a sticker on it"
+
+
+def _range(thing: TabletopThing, off: int) -> ColourRange | None:
+    """Return the hues of a thing, else those so far around its paint's; None for a grey one."""
+    if thing.hue is not None or (hue := _paint_hue(thing)) is None:
+        return thing.hue
+    return ColourRange((hue - off) % 180, (hue + off) % 180)
 
 
 def _paint_hue(thing: TabletopThing) -> int | None:

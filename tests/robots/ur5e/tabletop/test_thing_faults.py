@@ -56,6 +56,16 @@ def test_that_each_lack_is_one_sentence_with_the_way_out(other: dict[str, object
     assert ": " in sentence and sentence.endswith(".")
 
 
+def test_that_hues_to_write_do_not_overlap() -> None:
+    orange, yellow = replace(GOOD, hue=None, paint=(1, 0.43, 0)), replace(GOOD, hue=None, paint=(1, 0.87, 0))
+    far = replace(yellow, at=(0.4, -0.2))
+    assert [s.partition("{")[2].partition("}")[0] for s in said(tray=orange, gear=far)] == [
+        " low = 7, high = 19 ",
+        " low = 20, high = 32 ",
+    ]
+    assert "is painted like it" in said(tray=orange, gear=replace(far, paint=orange.paint))[0]
+
+
 def test_that_a_rim_is_taken_however_wide_and_must_be_high() -> None:
     tray = TabletopThing(
         "bin", (0.06, 0.06, 0.03), (0.1, 0.2, 0.9), at=(0.42, -0.3), hue=ColourRange(106, 122)
