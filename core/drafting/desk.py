@@ -10,7 +10,7 @@ from threading import Lock
 from typing import cast
 
 from core.drafting.difference import LIMIT, compare
-from core.drafting.findings import Findings, Next
+from core.drafting.findings import Findings, Next, moments
 from core.drafting.folder import write_folder
 from core.drafting.judged_walks import JudgedWalk, judge
 from core.drafting.judgements import Judgements
@@ -28,7 +28,6 @@ from core.drafting.simulator import reaches_goal
 from core.drafting.source import Against, DraftingTools, DraftSource, drafter_of, frame_of, simulator_of
 from core.drafting.steps import DraftSteps, Walk
 from core.drafting.versions import TEMPLATE, Versions
-from core.drafting.walk_moments import moments
 from core.drafting.world import Cell, State, World, name_of_cells, world_of
 from core.errors import BadValue, LogError
 from core.log.recorder import Recorder
@@ -67,7 +66,8 @@ class Desk:
         self._report: Callable[[Findings], None] = lambda _: None
         photo = on_photograph(source) if source.template else None
         self.game, world = photo or world_of(tools.games(), source.map)
-        self._overruled, self._lent = OverruledWorld(world), world if isinstance(world, LentWorld) else None
+        self._overruled = OverruledWorld(world)
+        self._lent = world if source.lent and isinstance(world, LentWorld) else None
         self.world = cast(World, self._overruled)
         self.frame = frame_of(tools.paint, self.game, self.world, source)
         settings = source.settings(self.frame)

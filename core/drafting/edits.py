@@ -5,16 +5,20 @@ What a person edited is kept when somebody else changes the same draft: three wa
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise, permutations
+from itertools import islice, pairwise, permutations
 from typing import TypeVar
 
 from core.belief import Atom
+from core.drafting.screening import is_likely, missing_links
+from core.drafting.steps import DraftSteps, Walk
 from core.knowledge.changes import with_action
 from core.knowledge.proposed import Known, Proposed
 from core.knowledge.words import spoken
-from core.planning_model import Action, Domain, Effect, Literal, Problem
+from core.planning.join import FactIndex, Join
+from core.planning_model import Action, Domain, Effect, Literal, Problem, Step
 
 
 @dataclass(frozen=True)
@@ -87,6 +91,7 @@ class FactEdit(Proposed):
 Edit = LiteralEdit | FactEdit
 
 
+PATIENCE = 4_000  # steps that are looked at for a missing fact
 T = TypeVar("T")
 
 
@@ -136,6 +141,74 @@ def literal_edits(problem: Problem, action: Action) -> Iterator[Edit]:
 def _fits(domain: Domain, action: Action, args: tuple[str, ...], types: list[str]) -> bool:
     kinds = {p.name: p.type for p in action.parameters}
     return all(domain.is_a(kinds[arg], type) for arg, type in zip(args, types, strict=True))
+
+
+def unusual(problem: Problem) -> Callable[[Edit], int]:
+    """Return what says of an edit how many actions more have what it takes away than have what it gives.
+
+    Of edits that mend as much, the one is right that makes an action more like the others.
+    """
+    counts = Counter((False, part) for action in problem.domain.actions for part in action.precondition)
+    counts.update((True, part.literal) for action in problem.domain.actions for part in action.effects)
+
+    def more(edit: Edit) -> int:
+        if isinstance(edit, FactEdit):
+            return 0
+        old, new = (counts[edit.effect, part] if part else 0 for part in (edit.old, edit.new))
+        return old - new
+
+    return more
+
+
+def of_literals(draft: DraftSteps, walks: Sequence[Walk]) -> Iterator[Edit]:
+    """Yield the edits of all actions in these walks, the last word's first.
+
+    The action of the last word alone is often not at fault.
+    """
+    blamed: dict[str, None] = {}
+    for back in range(1, max(map(len, walks), default=0) + 1):
+        for word in dict.fromkeys(walk[-back] for walk in walks if len(walk) >= back):
+            blamed |= dict.fromkeys(draft.actions_of([word]))
+    for name in blamed:
+        yield from literal_edits(draft.problem, draft.problem.domain.action(name))
+
+
+def of_facts(draft: DraftSteps, words: Walk, possible: int) -> Iterator[Edit]:
+    """Yield facts of the first state, changed by no action, with which no more or less than the first
+    `possible` words may be done.
+    """
+    problem = draft.problem
+    fluent = problem.domain.fluents
+    done, _ = draft.run(words)
+    at = min(done, possible)
+    if at == len(words) or done == possible:
+        return
+    word, (_, states) = words[at], draft.run(words[:at])
+    wanted = done < possible  # the world can, the draft cannot
+    for state in sorted(states)[:2]:
+        index = FactIndex(draft.whole(state))
+        for name in draft.actions_of([word]):
+            action = problem.domain.action(name)
+            names = [p.name for p in action.parameters]
+            for n, literal in enumerate(action.precondition):
+                if literal.predicate in fluent:
+                    continue
+                others = action.precondition[:n] + action.precondition[n + 1 :]
+                checked = others if wanted else action.precondition
+                steps = Join(action.parameters, checked, problem.of_type).run(index)
+                for args in sorted(islice(steps, PATIENCE)):
+                    fact: Atom = literal.bind(dict(zip(names, args, strict=True))).atom
+                    holds = literal.positive == wanted
+                    said = draft.word_of(Step(name, args)) == word
+                    if said and (fact in problem.state) != holds and _is_usual(problem, fact, holds):
+                        yield FactEdit(fact, holds)
+
+
+def _is_usual(problem: Problem, fact: Atom, holds: bool) -> bool:
+    """Return False for a link that is unlike the others, and for taking one away that they suggest."""
+    if holds:
+        return is_likely(problem, fact)
+    return fact not in missing_links(replace(problem, state=problem.state - {fact}))
 
 
 @dataclass(frozen=True)

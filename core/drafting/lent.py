@@ -1,4 +1,4 @@
-"""Draft from a photograph without a model: a template lends its actions whole, and says what steps do.
+"""Draft from a photograph by a template: without a model, it lends its actions whole, and says what steps do.
 
 Nobody looks at the photograph. What holds at first is what holds in all tasks of the template, until a person
 writes what they see.
@@ -42,7 +42,7 @@ class LentWorld:
         if here == self._problem:
             return False
         self._problem, self._steps = here, DraftSteps(here, self._game.word_of)
-        self.words = tuple(islice(words_of(lent, here.all_objects, self._game), MOST_WORDS))
+        self.words = tuple(islice(words_of(lent, here.all_objects, self._game), MOST_WORDS + 1))
         self.first: State = (self._steps.first,)
         return True
 
@@ -65,11 +65,12 @@ class LentWorld:
 
 
 def lent_problem(name: str, spec: DomainSpec, objects: Sequence[Typed], goal: str) -> Problem:
-    """Return a problem of the template with these objects. Raises BadValue."""
-    if spec.domain.axioms:
+    """Return a problem of the template with these objects, and the goal if it is said. Raises BadValue."""
+    if spec.domain.axioms and goal:
         raise BadValue(f"{spec.name} derives predicates, so no draft can be made of it: choose another.")
     facts = frozenset(usual(spec, objects))
-    return Problem(name, spec.domain, tuple(objects), facts, read_goal(spec, objects, goal))
+    goals = read_goal(spec, objects, goal) if goal else ()
+    return Problem(name, spec.domain, tuple(objects), facts, goals)
 
 
 def usual(spec: DomainSpec, objects: Sequence[Typed]) -> Iterator[Atom]:

@@ -45,10 +45,10 @@ class Mark:
 def marks(problem: Problem, game: Game, walks: Walks, world: World | None) -> Iterator[Mark]:
     """Yield a mark for each literal: what becomes of the walks without it."""
     draft = DraftSteps(problem, game.word_of)
-    known = sorted(evidence_of(draft, walks, world, game), key=lambda one: len(one.words))[:MOST]
+    known = sorted(evidence_of(draft, walks, world), key=lambda one: len(one.words))[:MOST]
     judged = [(one, one.agrees(draft)) for one in known]
     for action in problem.domain.actions:
-        said = [pair for pair in judged if _says(game, action, pair[0])]
+        said = [pair for pair in judged if action.name in draft.actions_of(pair[0].words)]
         for effect, literal in _literals(action):
             edited = LiteralEdit(action.name, effect, literal, None).apply(problem)
             without = draft.edited(edited)
@@ -57,10 +57,6 @@ def marks(problem: Problem, game: Game, walks: Walks, world: World | None) -> It
                 one = evidence_at(differs.words, world)
                 told.append((one, one.agrees(draft)))
             yield _mark(action.name, effect, literal, told, without)
-
-
-def _says(game: Game, action: Action, one: Evidence) -> bool:
-    return any(action.name in game.actions_of(word) for word in one.words)
 
 
 def _literals(action: Action) -> Iterator[tuple[bool, Literal]]:

@@ -6,50 +6,22 @@ There is no world: what a step does is a model's word, or the template's, and so
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from itertools import islice
+from collections.abc import Iterator
 
-from core.drafting.lent import MOST_WORDS, LentWorld, lent_problem, words_of
+from core.drafting.lent import MOST_WORDS, LentWorld, lent_problem
 from core.drafting.said_goal import ways
 from core.drafting.source import DraftSource
-from core.drafting.world import Cell, Game, State, World
+from core.drafting.world import Game, World
 from core.errors import BadValue
 from core.planning.domain_library import DOMAINS_FOLDER, load_domain_spec
 from core.planning.engines.engine import SearchLimits
-from core.planning_model import Domain, Problem, Typed
+from core.planning_model import Typed
 from core.text.untrusted_text import one_line
 
 MOST_OBJECTS, MOST_KINDS = 100, 120  # the last in characters
 # A table of ten things has more states than the maps of games.
 PLANNING = SearchLimits(seconds=15, improving_seconds=0)
 _NAME = re.compile(r"[a-z][a-z0-9_-]{0,60}")
-
-
-@dataclass(frozen=True)
-class Photograph:
-    """A World of which only the words are known."""
-
-    name: str
-    words: tuple[str, ...]
-    size: int = 0
-    first: State = ()
-
-    def do(self, state: State, word: str) -> str:
-        return "nobody knows what it does"
-
-    def reached(self, state: State) -> bool:
-        return False
-
-    def cells(self, state: State) -> Mapping[Cell, str]:
-        return {}
-
-    @property
-    def scene(self) -> str:
-        return ""
-
-    def problem(self, domain: Domain) -> Problem:
-        raise BadValue("A photograph has no problem that is known: choose a model that drafts.")
 
 
 def read_objects(text: str) -> tuple[Typed, ...]:
@@ -85,16 +57,15 @@ def on_photograph(source: DraftSource) -> tuple[Game, World]:
     verbs = {a.name: spec.verbs.get(a.name, _verb(a.name, len(a.parameters))) for a in spec.domain.actions}
     rules = "\n".join((spec.description, *_described(objects, source), f"The goal: {source.goal.strip()}"))
 
-    def make(size: int, seed: int) -> Photograph:
+    def make(size: int, seed: int) -> World:
         raise BadValue("A photograph is the only map there is.")
 
     game = Game(source.map, rules, verbs, spec.domain, (), make, ())
-    words = tuple(islice(words_of(spec.domain, objects, game), MOST_WORDS + 1))
-    if len(words) > MOST_WORDS:
+    lent = lent_problem(source.map, spec, objects, source.goal if source.lent else "")
+    world = LentWorld(game, lent)
+    if len(world.words) > MOST_WORDS:
         raise BadValue(f"These objects give more than {MOST_WORDS:,} steps: name only those that matter.")
-    if not source.answerer:
-        return game, LentWorld(game, lent_problem(source.map, spec, objects, source.goal))
-    return game, Photograph(source.map, words)
+    return game, world
 
 
 def _verb(action: str, count: int) -> str:

@@ -12,9 +12,16 @@ from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from itertools import islice
 
-from core.drafting.candidates import of_facts, of_literals, unusual
 from core.drafting.difference import LIMIT, Comparison, WorldSteps, compare
-from core.drafting.edits import Edit, FactEdit, LiteralEdit, literal_edits
+from core.drafting.edits import (
+    Edit,
+    FactEdit,
+    LiteralEdit,
+    literal_edits,
+    of_facts,
+    of_literals,
+    unusual,
+)
 from core.drafting.far_walk import far_walk
 from core.drafting.score import Walks
 from core.drafting.screening import missing_links
@@ -102,12 +109,13 @@ def repair(
     repairs one edit at a time keeps it, or may go in a circle. After SEARCH units of work, or those that are
     left `within` a larger budget, the edits with which most agrees so far are returned.
     """
-    seen = _Seen(walks, world, game, known)
+    draft = DraftSteps(problem, game.word_of)
+    seen = _Seen(walks, world, draft, known)
     tries = list[Repaired]()
     with suppress(TooMuchWork), within or nullcontext(), Work(SEARCH):
         for _ in range(2 if world is not None and rounds > 1 else 1):
             tries.append(Repaired(problem, (), False))
-            for tries[-1] in _mended(problem, seen, limit, rounds, refused, facts):
+            for tries[-1] in _mended(draft, seen, limit, rounds, refused, facts):
                 if tries[-1].agrees:
                     return tries[-1]
 
@@ -118,14 +126,13 @@ def repair(
 
 
 def _mended(
-    problem: Problem, seen: _Seen, limit: int, rounds: int, refused: Collection[Edit], facts: bool
+    draft: DraftSteps, seen: _Seen, limit: int, rounds: int, refused: Collection[Edit], facts: bool
 ) -> Iterator[Repaired]:
     """Yield what the draft has become after each edit, and at first."""
-    links = (FactEdit(link, True) for link in missing_links(problem))
+    links = (FactEdit(link, True) for link in missing_links(draft.problem))
     done = [Repair(link, (), (), 0) for link in links if link not in refused]
     for one in done:
-        problem = one.edit.apply(problem)
-    draft = DraftSteps(problem, seen.game.word_of)
+        draft = draft.edited(one.edit.apply(draft.problem))
     for left in range(rounds, -1, -1):
         compared = seen.learn(draft)
         if seen.agrees(draft):
@@ -133,7 +140,7 @@ def _mended(
         yield Repaired(draft.problem, tuple(done), seen.agrees(draft), compared)
         if not left:
             return
-        trial, looked = _Edited(draft, seen.game, facts, refused), set[Edit]()
+        trial, looked = _Edited(draft, facts, refused), set[Edit]()
         best = _best(trial, seen.known)
         while best is not None and best.edit not in looked and len(looked) < MOST_LOOKS:
             looked.add(best.edit)
@@ -143,14 +150,14 @@ def _mended(
         if not taken:
             return
         for each in taken:
-            draft = DraftSteps(each.edit.apply(draft.problem), seen.game.word_of, draft.shared)
+            draft = DraftSteps(each.edit.apply(draft.problem), draft.word_of, draft.shared)
             taken_back = [one for one in done if one.edit.inverse == each.edit]
             done = [one for one in done if one not in taken_back] if taken_back else [*done, each]
 
 
-def evidence_of(draft: DraftSteps, walks: Walks, world: World | None, game: Game) -> tuple[Evidence, ...]:
+def evidence_of(draft: DraftSteps, walks: Walks, world: World | None) -> tuple[Evidence, ...]:
     """Return what the world does with its own walks, the draft's, and the words on which they differ."""
-    seen = _Seen(walks, world, game)
+    seen = _Seen(walks, world, draft)
     seen.learn(draft)
     return tuple(seen.known)
 
@@ -159,14 +166,14 @@ class _Seen:
     """What a world was seen to do with its own walks, with one that comes far, and with those of drafts."""
 
     def __init__(
-        self, walks: Walks, world: World | None, game: Game, known: dict[Evidence, None] | None = None
+        self, walks: Walks, world: World | None, draft: DraftSteps, known: dict[Evidence, None] | None = None
     ) -> None:
-        self.walks, self.world, self.game = walks, world, game
+        self.walks, self.world = walks, world
         self.known = {} if known is None else known
         self._steps = WorldSteps()
         self.known |= dict.fromkeys(Evidence(walk, len(walk)) for some in walks.of_world for walk in some)
         if world is not None:
-            self.known |= dict.fromkeys(evidence_at(walk, world) for walk in _far(world, game))
+            self.known |= dict.fromkeys(evidence_at(walk, world) for walk in _far(world, draft))
 
     def agreeing(self, draft: DraftSteps) -> int:
         return sum(one.agrees(draft) for one in self.known)
@@ -192,8 +199,8 @@ class _Seen:
 class _Edited:
     """A draft with each single edit that is allowed, made once."""
 
-    def __init__(self, draft: DraftSteps, game: Game, facts: bool, refused: Collection[Edit]) -> None:
-        self.draft, self.game, self.facts, self.refused = draft, game, facts, refused
+    def __init__(self, draft: DraftSteps, facts: bool, refused: Collection[Edit]) -> None:
+        self.draft, self.facts, self.refused = draft, facts, refused
         self._last: tuple[Edit, DraftSteps] | None = None
         self._agrees: dict[tuple[Edit, Evidence], bool] = {}
         self._now: dict[Evidence, tuple[int, bool]] = {}
@@ -214,17 +221,13 @@ class _Edited:
         if one not in self._now:
             self._now[one] = self.draft.run(one.words)[0], one.agrees(self.draft)
         done, agrees = self._now[one]
-        if not self._says(edit.action, one.words):
+        if edit.action not in self.draft.actions_of(one.words):  # no edit of it changes the walk
             return agrees
         if edit.effect:
             return None
         if (edit.new is None and done > one.done) or (edit.old is None and done < one.done):
             return False
         return True if agrees and edit.new is None and done == len(one.words) and one.goal is None else None
-
-    def _says(self, action: str, words: Walk) -> bool:
-        """Return True if a step of the action may be said so: else no edit of it changes the walk."""
-        return any(action in self.game.actions_of(word) for word in words)
 
     def after(self, edit: Edit) -> DraftSteps:
         """Return the draft with an edit. Only the last is kept: a loose one may have 100,000 steps."""
@@ -233,12 +236,12 @@ class _Edited:
         return self._last[1]
 
 
-def _far(world: World, game: Game) -> Iterator[Walk]:
+def _far(world: World, draft: DraftSteps) -> Iterator[Walk]:
     """Yield the walk that comes far, and its beginnings up to where another action comes first."""
-    walk, told = far_walk(world), set[tuple[str, ...]]()
+    walk, told = far_walk(world), list[list[str]]()
     for number, word in enumerate(walk, 1):
-        if game.actions_of(word) not in told or number == len(walk):
-            told.add(game.actions_of(word))
+        if (actions := draft.actions_of([word])) not in told or number == len(walk):
+            told.append(actions)
             yield walk[:number]
 
 
@@ -285,7 +288,7 @@ def _two(drafts: _Edited, known: Collection[Evidence], done: Sequence[Repair]) -
     backwards = [one.edit.inverse for one in done if isinstance(one.edit, LiteralEdit)]
     agreeing = sum(one.agrees(drafts.draft) for one in known)
     for edit in (*backwards, *edits[:MOST_FIRST], *islice(harmless, MOST_HARMLESS)):
-        after = _Edited(drafts.after(edit), drafts.game, drafts.facts, drafts.refused)
+        after = _Edited(drafts.after(edit), drafts.facts, drafts.refused)
         second = _best(after, known)
         if second is not None and sum(after.agrees(second.edit, one) for one in known) > agreeing:
             return _repair(drafts, edit, good, bad, len(edits)), second
@@ -316,7 +319,7 @@ def _judged(drafts: _Edited, known: Iterable[Evidence]) -> tuple[list[Evidence],
             good.append(one)
             continue
         at = min(done, one.done)
-        kind = (drafts.game.actions_of(one.words[at]), done > one.done) if done != one.done else ()
+        kind = (*drafts.draft.actions_of(one.words[at : at + 1]), done > one.done) if done != one.done else ()
         turns.append((kinds[kind], one))
         kinds[kind] += 1
     turns.sort(key=lambda pair: pair[0])
@@ -335,10 +338,9 @@ def _count(drafts: _Edited, edit: Edit, evidence: Sequence[Evidence], least: int
 
 def _candidates(drafts: _Edited, bad: Sequence[Evidence]) -> list[Edit]:
     """Return the edits that may mend these walks, the likely ones first."""
-    draft, game = drafts.draft, drafts.game
-    edits = list(of_literals(draft, game, [one.words for one in bad]))
+    edits = list(of_literals(drafts.draft, [one.words for one in bad]))
     for one in bad if drafts.facts else ():
-        edits += of_facts(draft, game, one.words, one.done)
+        edits += of_facts(drafts.draft, one.words, one.done)
     return _likely(drafts, edits)
 
 

@@ -13,16 +13,19 @@ from string import Template
 from pydantic import RootModel
 
 from core.data_file import load_toml
-from core.drafting.imagined import imagine
+from core.drafting.difference import compare
+from core.drafting.edits import LiteralEdit
 from core.drafting.plans import MakePlan
-from core.drafting.repair import Repaired, repair
+from core.drafting.repair import Repair, Repaired, repair
 from core.drafting.replies import BadReply, DomainParts, find_pddl, read_plan
 from core.drafting.score import Score, Walks
 from core.drafting.screening import Screened, overgrown, screen
-from core.drafting.simulator import Simulator, reaches_goal
+from core.drafting.simulator import Simulator, WorldSimulator, reaches_goal
 from core.drafting.steps import DraftSteps, Walk
 from core.drafting.world import Game, World
+from core.errors import ConsoleError
 from core.install_paths import resource_path
+from core.planning.pddl.reader import parse_problem
 from core.planning.pddl.writer import write_domain, write_effect, write_problem
 from core.planning_model import Domain, Problem
 from core.work import Work
@@ -30,6 +33,8 @@ from core.work import Work
 REGENERATIONS, ROUNDS, REPAIR_LIMIT = 5, 4, 3_000
 SEARCHES = 8_000_000  # units of work of all searches for repairs of a draft: less than a minute
 EXAMPLE = 999  # the seed of the map that is shown with its plan
+MAPS, FIRST_SEED = 12, 900_000_000  # of the two smallest sizes in turn; no seed of a bench comes near
+PAIRS, SEARCH = 1_000, 500_000  # of states that are compared on each, and units of work
 WITHOUT_FEEDBACK = "The files do not agree with the scenario."
 UNREAD = "The planner cannot read the files."  # all that is told without screening
 MODEL, REPAIR = "model", "repair"  # who makes versions, besides people
@@ -196,16 +201,36 @@ class Workbench:
         return self._judged(made, Screened(found.problem, ()))
 
     def imagined(self, last: Version) -> Version | None:
-        """Return the version that other maps agree with as well; None: no edit helps. Raises as asking."""
-        if last.problem is None or self.world is None:
+        """Return the version that other maps of the game agree with as well, which we make ourselves: its own
+        may not show every slip. None: no edit helps. Raises as asking.
+
+        An edit of the domain is taken if the maps before still agree; a problem that is wrong allows none.
+        """
+        game, world, done = self.game, self.world, list[Repair]()
+        if last.problem is None or world is None:
             return None
-
-        def written(world: World) -> str:
-            values = {"problem": last.problem_text, "scene": world.scene, "map": world.name}
-            return self._ask("new problem", prompt("new problem", self.game, **values))
-
-        found = imagine(last.problem, self.game, self.world, written, REPAIR_LIMIT, self._work)
-        made = self.repaired(last, found)
+        proven, sizes = [(world, last.problem)], game.sizes[:2]
+        for number in range(MAPS):
+            other = game.make(sizes[number % len(sizes)], FIRST_SEED + number)
+            values = {"problem": last.problem_text, "scene": other.scene, "map": other.name}
+            reply = self._ask("new problem", prompt("new problem", game, **values))
+            try:
+                written = parse_problem(find_pddl(reply, "problem"), proven[0][1].domain)
+            except ConsoleError:
+                continue
+            with self._work:
+                work, walks = Work(SEARCH), Walks(WorldSimulator(other))
+                found = repair(written, game, walks, other, PAIRS, facts=False, within=work)
+            edits = [one for one in found.repairs if isinstance(one.edit, LiteralEdit)]  # links are completed
+            tried = [(each, replace(drafted, domain=found.problem.domain)) for each, drafted in proven]
+            steps = ((each, DraftSteps(drafted, game.word_of)) for each, drafted in tried if edits)
+            if found.agrees and all(
+                compare(each, one, REPAIR_LIMIT).difference is None for each, one in steps
+            ):
+                proven, done = [*tried, (other, found.problem)], done + edits
+        problem = proven[0][1]
+        compared = compare(world, DraftSteps(problem, game.word_of), REPAIR_LIMIT) if done else None
+        made = self.repaired(last, Repaired(problem, tuple(done), bool(done), compared))
         return made if made is not None and made.rank >= last.rank else None
 
     def texts_of(self, problem: Problem) -> tuple[str, str]:

@@ -18,6 +18,7 @@ from pydantic.dataclasses import dataclass
 from core.data_file import FILE, UnitInterval, load_toml
 from core.drafting.edits import LiteralEdit
 from core.drafting.rounds import UNREAD, WITHOUT_FEEDBACK, parts_of
+from core.drafting.steps import DraftSteps
 from core.drafting.world import Game, World
 from core.install_paths import resource_path
 from core.knowledge.changes import with_action
@@ -164,7 +165,8 @@ class SimulatedDrafter:
         told = prompt.partition("What is wrong:\n")[2].partition("\n\nAnswer these")[0]
         rates, blind = self._rates, told in (WITHOUT_FEEDBACK, UNREAD)
         last = told.partition("'")[2].partition("'")[0]
-        named = self._game.actions_of(last) + tuple(a for a in self._slips if f" {a} " in told)
+        named = [a for a in self._slips if f" {a} " in told]
+        named += DraftSteps(self._problem, self._game.word_of).actions_of([last])
         for name in list(self._slips):
             share = rates.blind if blind else rates.mended * (1 if name in named else self._shares.unnamed)
             self._left[name] *= 1 - share

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from copy import copy
 from functools import cache
 from random import Random
@@ -58,7 +58,7 @@ class DraftSteps:
     """What can be done in each state, found once and kept. `problem.state` is the first state."""
 
     def __init__(self, problem: Problem, word_of: WordOf, shared: Shared | None = None) -> None:
-        self.problem, self.shared, self._word_of = problem, shared or Shared(), word_of
+        self.problem, self.shared, self.word_of = problem, shared or Shared(), word_of
         fluent, facts = problem.domain.fluents, self.shared.facts
         self._static = frozenset(a for a in problem.state if a.predicate not in fluent)
         self.first: States = frozenset({facts.mask(sorted(problem.state - self._static))})
@@ -78,7 +78,7 @@ class DraftSteps:
         """Return the steps of this problem; what the actions do that are the same is known."""
         shared, same = copy(self.shared), problem.state is self.problem.state
         if not same or problem.domain.fluents != self.problem.domain.fluents:
-            return DraftSteps(problem, self._word_of, shared)
+            return DraftSteps(problem, self.word_of, shared)
         made = copy(self)
         made.problem, made.shared = problem, shared
         made._take(problem, {id(a): self._actions[a.name] for a in self.problem.domain.actions})
@@ -97,9 +97,13 @@ class DraftSteps:
         all_ = (self.problem.domain.axioms, self._static) if self._open else None
         key = id(action), parts, self.problem.all_objects, all_
         if key not in self.shared.actions:
-            made = _ActionSteps(action, self._index, self.problem, self.shared.facts, self._word_of)
+            made = _ActionSteps(action, self._index, self.problem, self.shared.facts, self.word_of)
             self.shared.actions[key] = made  # which holds the action, so its id stays its own
         return self.shared.actions[key]
+
+    def actions_of(self, words: Collection[str]) -> list[str]:
+        """Return the actions of which a step may be said by one of these words."""
+        return [name for name, action in self._actions.items() if any(map(action.says, words))]
 
     def whole(self, state: int) -> Facts:
         """Return all facts of a state, those that follow included."""

@@ -93,24 +93,6 @@ class Game:
         """Return how a step of the game is said."""
         return said(self.verbs, step)
 
-    def actions_of(self, word: str) -> tuple[str, ...]:
-        """Return the actions whose steps may be said so."""
-        if word not in self._actions:
-            self._actions[word] = tuple(n for n, pattern in self._patterns.items() if pattern.fullmatch(word))
-        return self._actions[word]
-
-    @cached_property
-    def _actions(self) -> dict[str, tuple[str, ...]]:
-        return {}
-
-    @cached_property
-    def _patterns(self) -> dict[str, re.Pattern[str]]:
-        return {
-            name: re.compile("".join(r"\S+" if n % 2 else re.escape(p) for n, p in enumerate(parts)))
-            for name, verb in self.verbs.items()
-            if (parts := re.split(r"(\{\d+\})", verb))
-        }
-
 
 def said(verbs: Mapping[str, str], step: Step) -> str:
     """Return how a step is said; one without a verb is said by its PDDL."""

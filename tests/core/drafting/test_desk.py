@@ -29,6 +29,7 @@ from core.drafting.score import Difference
 from core.drafting.source import DraftSource
 from core.drafting.steps import DraftSteps
 from core.errors import ConsoleError
+from core.install_paths import ROOT
 from core.pictures import encode_png
 from core.planning.domain_library import load_domain_spec, own_domains_folder
 from core.planning.pddl.writer import write_problem
@@ -141,7 +142,7 @@ def test_that_a_literal_against_the_world_is_forbidden_and_a_second_reader_heard
 KILLED = """
 from tests.core.drafting.test_desk import *
 print("begins", flush=True)
-desk = Desk(TOOLS, LAKE, Path("log.db"))
+desk = Desk(TOOLS, LAKE, Path(sys.argv[1]))
 version = desk.versions.all[-1] if desk.versions.all else desk.go_on(None).version
 for count in range(number(desk) + 1, 100_000):
     text = f"{version.domain_text.partition(chr(59))[0]};{count}"
@@ -159,7 +160,8 @@ def number(desk: Desk) -> int:
 def test_that_after_kill_9_at_any_moment_a_draft_opens_at_its_last_version(opens: Opens) -> None:
     draw, opened = Random(0), 0
     for kill in range(KILLS):
-        child = subprocess.Popen([sys.executable, "-c", KILLED], stdout=subprocess.PIPE, text=True)
+        call = [sys.executable, "-c", KILLED, Path("log.db").absolute()]
+        child = subprocess.Popen(call, cwd=ROOT, stdout=subprocess.PIPE, text=True)
         assert child.stdout.readline()  # it opens the draft from here on
         time.sleep(draw.uniform(0, 2))
         child.kill()

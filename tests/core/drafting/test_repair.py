@@ -7,8 +7,7 @@ from dataclasses import replace
 import pytest
 
 from core.belief import Atom
-from core.drafting.candidates import unusual
-from core.drafting.edits import FactEdit, LiteralEdit, literal_edits
+from core.drafting.edits import FactEdit, LiteralEdit, literal_edits, unusual
 from core.drafting.repair import repair
 from core.drafting.score import Walks
 from core.drafting.screening import is_likely
