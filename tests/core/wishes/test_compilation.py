@@ -13,7 +13,7 @@ from core.wishes.hand_written import hand_written
 from core.wishes.wish_planner import compile_wish, label_of
 
 SPEC = load_domain_spec("tabletop-wishes")
-WRITTEN = [task for task in SPEC.tasks if hand_written(task, "")]
+WRITTEN = {task: wish for task in SPEC.tasks if (wish := hand_written(task, ""))}
 BERRY = SPEC.tasks["berry_cook"].problem
 
 
@@ -25,11 +25,11 @@ def planned(problem: Problem, wish: Wish, *learnt: Atom) -> list[str]:
 
 @pytest.mark.parametrize("task", WRITTEN)
 def test_that_every_shipped_wish_has_a_plan_with_its_steps_in_their_order(task: str) -> None:
-    wish = hand_written(task, "")
-    assert wish is not None
+    wish = WRITTEN[task]
     plan = make_planner().plan(compile_wish(SPEC.tasks[task].problem, wish), StopToken())
-    labels = [n for n in map(label_of, plan.steps) if n is not None]
-    assert labels == list(range(len(wish.steps)))
+    labelled = [step for step in plan.steps if label_of(step) is not None]
+    assert [label_of(step) for step in labelled] == list(range(len(wish.steps)))
+    assert [step.args for step in labelled] == [step.args for step in wish.steps]
     assert all(0 <= number < len(wish.steps) for number in wish.tests)
 
 
@@ -40,17 +40,14 @@ def test_that_the_paper_s_wishes_are_written_and_no_other() -> None:
 
 def test_that_the_originals_clear_away_what_was_found_to_block_a_place() -> None:
     problem = SPEC.tasks["berry_2"].problem
-    wish = hand_written("berry_2", "")
-    assert wish is not None
-    steps = planned(problem, wish, Atom("blocks", ("potted_meat_can", "light_grey_region")))
+    steps = planned(problem, WRITTEN["berry_2"], Atom("blocks", ("potted_meat_can", "light_grey_region")))
     assert (
         steps[:2] == ["pick potted_meat_can", "place_ontop potted_meat_can table_surface"] and len(steps) == 4
     )
 
 
 def test_that_what_lies_is_stood_up_before_something_is_put_into_it() -> None:
-    problem, wish = SPEC.tasks["mug_2"].problem, hand_written("mug_2", "")
-    assert wish is not None
+    problem, wish = SPEC.tasks["mug_2"].problem, WRITTEN["mug_2"]
     first, second, *rest = planned(problem, wish, Atom("lies", ("mug",)))
     assert (first, second) == ("pick mug", "place_ontop mug table_surface")
     assert rest == planned(problem, wish)
