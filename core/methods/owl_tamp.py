@@ -56,8 +56,9 @@ from core.wishes.watching import Progress, follow, question, rest_of, share_of_l
 
 _PLANS, _WATCHED_PLANS = 3, 8  # of one episode
 _PAPER = WishOptions(samples=500, skeletons=5, back=False, rehearsal=False)
-# A program that a model wrote: whole plans out of the first scene alone, without tests.
-_PROGRAM = replace(_PAPER, samples=1, planner=False, tests=False, blind=True)
+_ONCE = replace(_PAPER, samples=1, skeletons=1)  # a second skeleton would sample steps again
+# A program that a model wrote: a whole plan out of the first scene alone, without tests.
+_PROGRAM = replace(_ONCE, planner=False, tests=False, blind=True)
 LOOPS = {
     "ours": WishOptions(),
     "paper": _PAPER,
@@ -66,7 +67,7 @@ LOOPS = {
     "no-cont": replace(_PAPER, tests=False),
     "no-disc": replace(_PAPER, partial_plan=False),
     "no-vlm": replace(_PAPER, partial_plan=False, tests=False),
-    "no-sample": replace(_PAPER, samples=1),
+    "no-sample": _ONCE,
     "cap": _PROGRAM,
     "cap-sample": replace(_PROGRAM, skeletons=2500, most_samples=2500),  # until the arm can do one
 }
