@@ -19,15 +19,18 @@ LONGEST = 200  # characters of a situation
 _LONGEST = 40  # of a predicate's name
 _UNUSUAL = r"(?:unusual|out of (?:the )?(?:ordinary|place)|wrong|amiss|special|strange|odd|abnormal)"
 _NOTHING = re.compile(
-    r"(?:no|none|nothing)\W*|no,? .*\bnothing\b.*|nothing stands out.*"
+    r"(?:no|none|nothing)\W*|no,? .*\bnothing\b.*|(?:although |while )?nothing (?:else |stands out).*"
+    rf"|i (?:do not|don't|cannot|can't) (?:see|notice|find) anything(?: \w+){{0,2}} {_UNUSUAL}\b.*"
     rf"|.*\bnothing\b(?: \w+){{0,4}} {_UNUSUAL}\b.*|(?:i (?:can )?see|there(?: is|'s)) nothing\b.*"
     r"|(?:everything|all)\b(?: \w+){0,3} (?:is|looks|seems|appears)"
     r" (?:as usual|as expected|normal|fine|in order)\b.*"
 )
-_EXCEPTION = re.compile(r",? \b(?:except(?: that| for)?|apart from|other than|but|only|however),? ")
+_EXCEPTION = re.compile(
+    r"[,;]? \b(?:except(?: that| for)?|apart from|other than|but|only|however),? |; |, (?=the (?!robot\b))"
+)
 _DENIES = re.compile(
-    r"\b(?:not|no|never|cannot|neither|nor|against|avoid|instead of|rather than|than|except|without"
-    r"|unsuitable)\b|n't\b"
+    r"\b(?:not|no|none|nothing|never|cannot|neither|nor|against|avoid|instead of|rather than|than|except|but"
+    r"|without|too|unsuitable|useless|unfit|though|although)\b|n't\b"
 )
 
 
@@ -93,8 +96,8 @@ def named_thing(reply: str, things: Iterable[str]) -> str | None:
             text = re.sub(rf"(?<![\w-]){re.escape(thing.lower())}(?![\w-])", "\0", text)
     if len(found) != 1:
         return None
-    clauses = re.split(r"[.!?;\n]|,? (?:because|since|as|so)\b", text)
-    return None if any("\0" in clause and _DENIES.search(clause) for clause in clauses) else found[0]
+    choice = re.split(r",? (?:because|since|as|so)\b", text, maxsplit=1)[0]
+    return None if _DENIES.search(choice) else found[0]
 
 
 _DANGER = re.compile(
