@@ -194,7 +194,7 @@ class ActionSelector:
         if any(after != top for after, *_ in self.filter.outcomes(step)[top]):
             return None
         before = best + self.costs.making_sure(weights)
-        gain = -self._price_of_a_step(weights) + sum(
+        gain = -self.costs.price_of_a_step(weights) + sum(
             p * (before - self.costs.making_sure(after) - self.costs.expected(after))
             for p, after in self._after(weights, step)
         )
@@ -219,7 +219,7 @@ class ActionSelector:
 
     def _telling_look(self, weights: Weights, now: ChoiceContext, least: float) -> Act | Look | None:
         """Return the look that brings most nats about the goal for each step it costs; more than `least`."""
-        discount = self.costs.horizon.discount(self.costs.steps_to_go(weights))  # questions take no step
+        discount = self.costs.horizon.discount(self.costs.price_of_a_step(weights))  # questions take none
         top, choice, call = least, None, self.options.call_cost * discount
         looks: list[tuple[Act | Look, float, str, list[tuple[float, Weights]]]] = []
         if now.fresh_view:
@@ -264,7 +264,7 @@ class ActionSelector:
             gain = self._asked_well(weights, best, from_side) - self.options.look_cost
             if gain > top:
                 top, choice = gain, Look()
-        price = self._price_of_a_step(weights)
+        price = self.costs.price_of_a_step(weights)
         for step in self._looking_steps(weights, now):
             if step == instead:
                 continue
@@ -277,9 +277,6 @@ class ActionSelector:
         return choice
 
     # --- what would follow -------------------------------------------------------------------------------
-
-    def _price_of_a_step(self, weights: Weights) -> float:
-        return self.costs.horizon.of_a_step(self.costs.steps_to_go(weights))
 
     def _asked_well(self, weights: Weights, cost: float, picture: Picture) -> float:
         """Return the steps that a call about a picture would save."""

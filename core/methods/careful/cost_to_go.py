@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from core.errors import PlanningError
 from core.methods.careful.error_model import ErrorModel
-from core.methods.careful.horizon import Horizon
+from core.methods.careful.horizon import Horizon, Takes
 from core.methods.careful.hypotheses import Weights, goal_probability, normalized
 from core.methods.careful.options import CarefulOptions
 from core.methods.careful.plan_repair import PlanRepair, Steps
@@ -26,6 +26,7 @@ from core.planning_model import Plan, PlanStatus
 from core.stop_token import StopToken
 
 NO_PLAN_COST = 40.0  # steps; about what a long episode costs
+NEVER = 10**6  # steps that it takes at least where there is no plan
 NOTICED_LATE = 3.0  # steps lost when a plan turns out to have come to nothing at its end
 MAKING_SURE = 3.0  # steps that it takes to be sure of the goal once a plan has ended
 SEARCHES = 1  # of the planner in a turn, at most
@@ -39,7 +40,7 @@ FOLLOWED = 4  # plans of the likeliest hypotheses that are weighed against each 
 class Regret(NamedTuple):
     """What following one state's plan costs while another is so."""
 
-    cost: float
+    takes: Takes
     reached: bool = False  # the goal, by then or at once: nothing can come too late
     missed: float = 0.0  # how likely it ends short of the goal without anybody having noticed
     to_see: float = 0.0  # steps to see it then: a look, or something has to be undone
@@ -185,11 +186,16 @@ class CostToGo:
 
     def price(self, state: int) -> float:
         """Return the price of the steps from this state to the goal."""
-        return self._prices[self.cost(state)]
+        return self._prices[self._takes(state)]
 
-    def steps_to_go(self, weights: Weights) -> float:
-        """Return the steps to the goal on average, if all doubt were gone."""
-        return sum(p * self.cost(state) for state, p in weights)
+    def _takes(self, state: int, spent: float = 0.0, done: int = 0) -> Takes:
+        """Return what it takes from this state to the goal, after so many steps that are `done`."""
+        cost, steps = self._planned(state)
+        return Takes(spent + cost, done + len(steps) + NEVER * self.is_lost(state))
+
+    def price_of_a_step(self, weights: Weights) -> float:
+        """Return what a step more costs on average: something else may then come too late."""
+        return sum(p * self.horizon.of_a_step(self._takes(state)) for state, p in weights)
 
     def expected(self, weights: Weights) -> float:
         """Return the expected cost: of claiming now, or of following one of the likeliest plans."""
@@ -222,18 +228,21 @@ class CostToGo:
         What may have gone wrong unnoticed by then has to be found out: where that is hard to see, a plan that
         leaves less of it is worth more steps.
         """
-        cost = doubt = hidden = nats = to_see = 0.0
+        cost = doubt = hidden = nats = to_see = unknown = 0.0
         known, prices = self._regret.setdefault(leader, {}), self._prices
         for state, p in weights:
             regret = known.get(state) or self.wrong_plan(leader, state)
-            steps, reached = regret.cost, regret.reached
-            cost += p * (self.horizon.price(steps, reached) if reached else prices[steps])
+            cost += p * prices[regret.takes]
+            if regret.reached:
+                unknown += p * self.horizon.late(regret.takes)
             doubt += p * regret.missed
             if regret.to_see:
                 hidden += p
                 nats, to_see = nats + p * regret.nats, to_see + p * regret.to_see
         if hidden:
             cost += self._before_hidden(hidden, nats / hidden, to_see / hidden)
+        if unknown:  # what is reached already is claimed in the end as far as it is known now
+            cost -= goal_probability(self.world, weights) * unknown * self._options.giving_up_cost
         return cost + self._looks(doubt, UNAVOIDABLE)
 
     def _before_hidden(self, doubt: float, nats: float, to_see: float) -> float:
@@ -263,14 +272,14 @@ class CostToGo:
         regrets = self._regret.setdefault(leader, {})
         known = regrets.get(true)
         if known is None:
-            known = Regret(self.cost(true)) if leader == true else self._followed(leader, true)
+            known = Regret(self._takes(true)) if leader == true else self._followed(leader, true)
             regrets[true] = known
         return known
 
     def _followed(self, leader: int, true: int) -> Regret:
         world, reading, spent = self.world, self.world.reading, 0.0
         if reading(leader) != reading(true):
-            return Regret(self.cost(true))
+            return Regret(self._takes(true))
         way, plan, telling, reached = [(leader, true)], self.plan(leader), 0, world.is_goal(true)
         for number, step in enumerate(plan, 1):
             possible = world.is_possible(true, step)
@@ -282,11 +291,11 @@ class CostToGo:
             reached = reached and world.is_goal(true)
             if reading(leader) != reading(true):
                 late = NOTICED_LATE * min(1.0, world.attempts(step) - 1)
-                return Regret(spent + self.cost(true) + late, noticed=(number, true))
+                return Regret(self._takes(true, spent + late, number), noticed=(number, true))
             if leader == true:
-                return Regret(spent + self.cost(true), reached=reached and world.is_goal(true))
+                return Regret(self._takes(true, spent, number), reached and world.is_goal(true))
         if world.is_goal(true):
-            return Regret(spent, reached=reached)
+            return Regret(Takes(spent, len(plan)), reached)
         telling |= world.mask(leader) ^ world.mask(true)  # nothing else that differs on the way tells of it
         shown = [self._visible_difference(*pair, telling) for pair in way]
         seen, here = 0.0, shown[0]  # nats that looks on the way bring, and one from here
@@ -294,9 +303,9 @@ class CostToGo:
             if world.moves_camera(step):
                 seen, here = seen + here, 0.0
             here = max(here, nats)
-        cost = spent + self.cost(true) + NOTICED_LATE
+        takes = self._takes(true, spent + NOTICED_LATE, len(plan))
         to_see = 0.0 if shown[-1] else self._steps_to_see(leader, true, telling)
-        return Regret(cost, missed=exp(-seen - here), to_see=to_see, nats=max(shown))
+        return Regret(takes, missed=exp(-seen - here), to_see=to_see, nats=max(shown))
 
     def _steps_to_see(self, one: int, true: int, among: int) -> float:
         """Return the steps until a picture tells by these facts that another state is true."""

@@ -1,18 +1,26 @@
 """Price steps where an episode may end before the goal is reached: what counts is to reach and claim it in
 the steps that are left (a finite horizon: Puterman, Markov Decision Processes, 1994, chapter 4).
 
-A plan takes more steps than on average, or fewer. Its price is the steps that are spent, and what giving up
-costs as far as it comes too late. So steps are dear where the goal is just within reach, and cost next to
-nothing where it is out of reach anyway.
+A plan takes its steps at least, and those of what fails besides: mostly of one step that is tried again and
+again, so that their number is close to geometric, and a plan that takes longer than is left on average may
+still come in time. Its price is the steps that are spent, and what giving up costs as far as it comes too
+late. So steps are dear where the goal is within reach, and cost nothing where it is out of reach anyway.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from math import pow
+from dataclasses import dataclass, replace
+from math import exp
+from typing import NamedTuple
 
-STEADY = 5.0  # how closely plans take the steps that are expected: the shape of a log-logistic distribution
 LEAST = 0.25  # of a price of a question or look, however dear a step is
+
+
+class Takes(NamedTuple):
+    """The steps that a plan takes on average, and at least."""
+
+    steps: float
+    least: int = 0
 
 
 @dataclass(frozen=True)
@@ -22,23 +30,29 @@ class Horizon:
     left: int | None = None
     giving_up: float = 100.0
 
-    def late(self, steps: float) -> float:
-        """Return how likely a plan of so many steps on average comes too late."""
-        if self.left is None or steps <= 0:
+    def late(self, takes: Takes) -> float:
+        """Return how likely a plan comes too late."""
+        if self.left is None or takes.steps <= 0:
             return 0.0
-        return 1 / (1 + pow(self.left / steps, STEADY))
+        spare, failing = self.left + 1 - takes.least, takes.steps - takes.least
+        if spare <= 0:
+            return 1.0
+        return exp(-spare / failing) if failing > 0 else 0.0
 
-    def price(self, steps: float, reached: bool = False) -> float:
-        """Return what a plan of so many steps on average costs; `reached`: the goal, whatever they take."""
+    def price(self, takes: Takes) -> float:
+        """Return what a plan costs on average."""
         if self.left is None:
-            return steps
-        return min(steps, self.left) + (0.0 if reached else self.giving_up * self.late(steps))
+            return takes.steps
+        late = self.late(takes)
+        spent = takes.least + (takes.steps - takes.least) * (1 - late)
+        return min(spent, self.left) + self.giving_up * late
 
-    def of_a_step(self, steps: float) -> float:
-        """Return what one step more costs, with so many to go."""
-        late = self.late(steps)
-        return 1.0 + (self.giving_up * STEADY / steps * late * (1 - late) if late else 0.0)
+    def of_a_step(self, takes: Takes) -> float:
+        """Return what one step costs that is done before a plan."""
+        if not self.left:
+            return 1.0
+        return 1 + replace(self, left=self.left - 1).price(takes) - self.price(takes)
 
-    def discount(self, steps: float) -> float:
-        """Return the share of its price that a question has, with so many steps to go: it takes none."""
-        return max(LEAST, 1 / self.of_a_step(steps))
+    def discount(self, step: float) -> float:
+        """Return the share of its price that a question has where a step costs this: it takes none."""
+        return max(LEAST, min(1.0, 1 / max(step, 1.0)))

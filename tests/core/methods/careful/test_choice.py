@@ -142,14 +142,13 @@ def test_that_a_look_comes_before_a_claim_only_where_it_tells_enough(answerer, l
     assert choice == (Act((LOOK,), "look") if looks else Claim())
 
 
-@pytest.mark.parametrize(("left", "asked"), [(None, False), (5, True)])
-def test_that_a_call_is_worth_more_where_steps_are_scarce(careful, left, asked) -> None:
-    method = careful(answerer=Stated(0.95, 0.05), call_cost=0.6)
+@pytest.mark.parametrize(("left", "price"), [(None, 1.0), (2, 60.0)])
+def test_that_a_step_costs_more_where_steps_are_scarce(careful, left, price) -> None:
+    method = careful()
     method.costs.until(left)
     number, closed = method.world.number, frozenset(tiny.PROBLEM.state)
     weights = (number(closed), 0.7), (number(closed - {CLOSED}), 0.3)
-    questions, unit = method.chooser.questions(weights, Picture())
-    assert unit == "steps" and bool(questions) is asked
+    assert method.costs.price_of_a_step(weights) == pytest.approx(price, rel=0.2)
 
 
 @pytest.mark.parametrize(("giving_up", "claims"), [(200.0, True), (100.0, False)])

@@ -8,7 +8,6 @@ from math import exp
 import pytest
 
 from core.domains import DomainSpec, Perception
-from core.methods.careful.cost_to_go import Regret
 from core.methods.careful.world_model import NOTHING_HAPPENS
 from tests.core import tiny
 from tests.core.methods.careful.conftest import Stated
@@ -100,15 +99,18 @@ def test_that_a_state_without_a_plan_costs_more_than_any_plan(careful) -> None:
     method = careful()
     lost = method.world.number(frozenset({EMPTY}))
     assert method.costs.plan(lost) == ()
-    assert method.costs.wrong_plan(lost, method.world.number(SHUT)).cost > 0  # following it is doing nothing
-    assert method.costs.cost(lost) > method.costs.cost(method.world.number(SHUT))
+    shut = method.world.number(SHUT)
+    assert method.costs.wrong_plan(lost, shut).takes.steps > 0  # following it is doing nothing
+    assert method.costs.cost(lost) > method.costs.cost(shut)
+    method.costs.until(50)
+    assert method.costs.price(lost) == 50 + 100 > method.costs.price(shut) + 100
 
 
 def test_that_following_a_wrong_plan_costs_more_than_the_right_one(careful) -> None:
     method = careful()
     shut, ajar = method.world.number(SHUT), method.world.number(AJAR)
-    assert method.costs.wrong_plan(ajar, shut).cost > method.costs.cost(shut)
-    assert method.costs.wrong_plan(shut, shut) == Regret(method.costs.cost(shut))
+    assert method.costs.wrong_plan(ajar, shut).takes.steps > method.costs.cost(shut)
+    assert method.costs.wrong_plan(shut, shut).takes.steps == method.costs.cost(shut)
 
 
 def test_that_what_a_picture_shows_on_the_way_is_missed_less(careful) -> None:
@@ -128,12 +130,14 @@ def test_that_a_plan_which_comes_too_late_costs_what_giving_up_does(careful) -> 
     assert prices[1] == pytest.approx(prices[0], abs=0.1) and prices[2] > prices[0] + 80
 
 
-def test_that_what_is_reached_without_being_known_does_not_come_too_late(careful) -> None:
+@pytest.mark.parametrize(("sure", "price"), [(1.0, 3), (0.5, 3 + 75), (0.0, 3 + 100)])
+def test_that_what_is_reached_comes_too_late_as_far_as_it_is_not_known(careful, sure, price) -> None:
     method = careful(unfeeling(), giving_up_cost=100)
     ajar, reached = (method.world.number(s) for s in (AJAR, frozenset({HOLDING})))
-    method.costs.until(1)
+    method.costs.until(0)
     assert method.costs.wrong_plan(ajar, reached).reached
-    assert method.costs.following(ajar, ((reached, 1.0),)) < 10 < method.costs.following(ajar, ((ajar, 1.0),))
+    weights = ((reached, sure), (ajar, 1 - sure))
+    assert method.costs.following(ajar, weights) == pytest.approx(price, abs=1)
 
 
 def test_that_expected_costs_do_not_take_for_known_what_is_only_noticed(careful) -> None:
