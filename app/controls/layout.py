@@ -63,16 +63,13 @@ class ElidedLabel(PlainLabel):
             self._words = words
             self.setAccessibleName(sanitise(words))
             self.updateGeometry()
-            self._elide()
+            super().setText(paint.elided(words, self._role, self.width()))
 
     def sizeHint(self) -> QSize:
         return QSize(round(paint.width(self._words, self._role) + 0.5), super().sizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._elide()
-
-    def _elide(self) -> None:
         super().setText(paint.elided(self._words, self._role, self.width()))
 
 

@@ -31,21 +31,21 @@ class ChooseStepDialog(OverlayDialog):
     def __init__(
         self, window: MainWindow, problem: Problem, vocabulary: Vocabulary, seen: EpisodeState
     ) -> None:
-        hint = "runs instead of the next step of the plan"
-        super().__init__(window, "Choose a step", hint, QSize(640, 560))
+        super().__init__(window, "Choose a step", "instead of the next one of the plan", QSize(640, 560))
         self._problem, self._vocabulary, self._seen = problem, vocabulary, seen
         self._planned = seen.proposal.step if seen.proposal else None
         self._possible, self._fault = self._list_possible()
         self._search = SearchField("Find a step; impossible ones say why")
         self._search.textChanged.connect(self._show)
         self._list = ListPicker("Steps")
-        self._list.picked.connect(self._picked)
         self._list.moved.connect(self._moved)
         self.set_body(column(row(self._search, margins=(t.XL, t.M, t.L, t.M)), self._list))
         self.button("Cancel", self.reject)
         self._do = self.button("Do this step", self._take_current, "check", "Enter", primary=True)
         self._do.hold = seen.embodiment == Embodiment.REAL.value
         self.picker = self._list
+        if not self._do.hold:  # which a real robot takes
+            self._list.picked.connect(self._take)
         self.on_enter = self._do.begin_hold if self._do.hold else self._take_current
         self._show()
         self._search.setFocus()
@@ -92,11 +92,6 @@ class ChooseStepDialog(OverlayDialog):
     def _moved(self) -> None:
         item = self._list.current
         self._do.allow("choose a step" if item is None else "" if item.enabled else item.note)
-
-    def _picked(self, step: object) -> None:
-        """Take the step on Enter or a double click, unless it moves a real robot, which takes a hold."""
-        if not self._do.hold:
-            self._take(step)
 
     def _take_current(self) -> None:
         item = self._list.current

@@ -53,12 +53,8 @@ class KnowledgeDialog(OverlayDialog):
         self._said = label("", "small", "text", wrap=True)
         self._to = TextField(str(store.folder / f"{domain}-learnt.pddl"), "PDDL file")
         below = row(label("Export to", "small", "muted"), (self._to, 1), margins=(t.XL, t.S, t.L, t.S))
-        right = column(
-            (scroll_area(wrap_layout(column(self._page, 1))), 1),
-            self._said,
-            spacing=t.S,
-            margins=(t.L, t.S, t.L, t.M),
-        )
+        page = scroll_area(wrap_layout(column(self._page, 1)))
+        right = column((page, 1), self._said, spacing=t.S, margins=(t.L, t.S, t.L, t.M))
         self.set_body(column((row(self._list, (right, 1), spacing=0), 1), Separator(), below))
         self._switch = self.button("Forget", self._keep_or_forget, "check")
         self._remove = self.button("Remove", self._remove_current, "close", "Del")
@@ -90,8 +86,7 @@ class KnowledgeDialog(OverlayDialog):
     @property
     def _current(self) -> KnownChange | None:
         key = self._list.current.key if self._list.current else None
-        known = known_changes(self._state, self._kept)
-        return next((one for one in known if one.learnt.change == key), None)
+        return next((one for one in known_changes(self._state, self._kept) if one.learnt.change == key), None)
 
     def _show(self) -> None:
         one = self._current
@@ -118,7 +113,6 @@ class KnowledgeDialog(OverlayDialog):
         learnt = replace(one.learnt, episode=one.learnt.episode or self._state.episode)
         by = one.entry.by if one.kept else operator_name()
         entry = replace(one.entry, learnt=learnt, by=by, kept=not one.kept)
-
         kept = "Kept: later episodes begin with it."
         self._said.say(kept if entry.kept else "Later episodes do without it.")
         self._change(partial(self._store.keep, self._domain, entry))

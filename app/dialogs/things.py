@@ -83,12 +83,9 @@ class ThingsDialog(OverlayDialog):
         self.name, self.scene = TextField(name="Name of the thing"), TextField(str(scene), "Scene file")
         self.name.setPlaceholderText("screw_1")
         self.said = label("", "body", "text", wrap=True)
-        fields = row(
-            label("Name", "body", "text"), (self.name, 1), label("in", "body", "text"), (self.scene, 2),
-            spacing=t.S,
-        )  # fmt: skip
-        margins = (t.XL, t.L, t.XL, t.M)
-        self.set_body(column((self.view, 1), self.said, fields, spacing=t.S, margins=margins))
+        name, file = label("Name"), label("in")
+        fields = row(name, (self.name, 1), file, (self.scene, 2))
+        self.set_body(column((self.view, 1), self.said, fields, spacing=t.S, margins=(t.XL, t.L, t.XL, t.M)))
         self.button("New picture", self.take, "camera")
         self.button("Add", self.add, "check", "Enter", primary=True)
         self.on_enter = self.add

@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from PySide6.QtCore import QByteArray, QRectF, Qt
-from PySide6.QtGui import QColor, QPaintEngine, QPainter, QPixmap
+from PySide6.QtGui import QColor, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 
 from app.theme import styling
@@ -18,12 +18,8 @@ ICONS = resource_path("resources", "icons")
 
 
 def draw(p: QPainter, name: str, x: float, y: float, size: float, colour: str | QColor) -> None:
-    """Paint an icon into the square at (x, y), at whole pixels, unless what is painted on has none."""
-    ink = styling.colour(colour) if isinstance(colour, str) else colour
-    if p.paintEngine().type() is QPaintEngine.Type.SVG:  # the device may be the widget that is rendered
-        _render(p, _renderer(name, ink.name()), QRectF(x, y, size, size), ink)
-    else:
-        p.drawPixmap(round(x), round(y), pixmap(name, size, ink, p.device().devicePixelRatioF()))
+    """Paint an icon into the square at (x, y), at whole pixels."""
+    p.drawPixmap(round(x), round(y), pixmap(name, size, colour, p.device().devicePixelRatioF()))
 
 
 def pixmap(name: str, size: float, colour: str | QColor, ratio: float = 2.0) -> QPixmap:
@@ -40,17 +36,11 @@ def _pixmap(name: str, size: float, rgba: int, ratio: float) -> QPixmap:
     picture.setDevicePixelRatio(ratio)
     picture.fill(Qt.GlobalColor.transparent)
     p = QPainter(picture)
-    _render(p, svg, QRectF(0, 0, size, size), ink)
+    p.setRenderHint(QPainter.RenderHint.Antialiasing)
+    p.setOpacity(ink.alphaF())
+    svg.render(p, QRectF(0, 0, size, size))
     p.end()
     return picture
-
-
-def _render(p: QPainter, svg: QSvgRenderer, place: QRectF, ink: QColor) -> None:
-    p.save()
-    p.setRenderHint(QPainter.RenderHint.Antialiasing)
-    p.setOpacity(p.opacity() * ink.alphaF())
-    svg.render(p, place)
-    p.restore()
 
 
 @lru_cache(maxsize=1024)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QItemSelectionModel, QSortFilterProxyModel, Qt, Signal
+from PySide6.QtCore import QSortFilterProxyModel, Qt, Signal
 from PySide6.QtGui import QFocusEvent
 
 from app.controls.badge import Chip
@@ -223,9 +223,7 @@ class BeliefPanel(Panel):
         rows = (self._filter.index(i, 0) for i in range(self._filter.rowCount()))
         found = next((row for row in rows if row.data(ROW).atom == atom), None)
         if found is not None:
-            flags = QItemSelectionModel.SelectionFlag
-            self.table.selectionModel().setCurrentIndex(found, flags.ClearAndSelect | flags.Rows)
-            self.table.scrollTo(found)
+            self.table.selectRow(found.row())
 
     def judge(self, verdict: Verdict) -> str:
         """Set the selected atom; return why not, "" if it is done. UNKNOWN would keep the old value."""
@@ -254,9 +252,7 @@ class BeliefPanel(Panel):
     def select_relative(self, by: int) -> bool:
         last = self._filter.rowCount() - 1
         if last >= 0:
-            at = max(0, min(last, self.table.currentIndex().row() + by))
-            flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
-            self.table.selectionModel().setCurrentIndex(self._filter.index(at, 0), flags)
+            self.table.selectRow(max(0, min(last, self.table.currentIndex().row() + by)))
         return last >= 0
 
 
