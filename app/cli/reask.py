@@ -16,7 +16,7 @@ from typer import Argument, Option
 from app.cli.help_text import CommandLine
 from app.cli.log_file import open_to_read
 from app.cli.options import Database, Json, settings_of
-from app.cli.output.json_output import json_object, print_json
+from app.cli.output.json_output import print_json
 from app.cli.output.printing import PlainConsole, right_column
 from app.cli.reask_prompts import ReaskRequest, ask_all, compare_logged_prompts, episodes_of, pictures_of
 from app.cli.settings_options import OF_A_MODEL, Unused, refuse_unused, takes_settings
@@ -95,10 +95,7 @@ def compare_logged_answers(store: Store, request: ReaskRequest, wording: str, as
         close_part(other)
     if not done:
         raise LogError("The log has no picture that a model was asked about: run an episode first.")
-    agreements = compare_answers([one.before for one in done], [one.after for one in done])
-    errors = [one.after.call.error for one in done if one.after.call.error]
-    cause = errors[-1] if errors else ""
-    show(ReaskComparison(len(done), agreements, stopped, len(errors), cause), other.name, as_json)
+    show(done, other.name, stopped, as_json)
     return not stopped
 
 
@@ -136,15 +133,6 @@ def reworded(domain_spec: DomainSpec, exchange: Exchange) -> Exchange:
     return replace(exchange, queries=tuple(asked))
 
 
-@dataclass(frozen=True)
-class ReaskComparison:
-    exchanges: int
-    agreements: tuple[Agreement, ...]
-    stopped: str = ""  # why not all of them were asked
-    silent: int = 0  # calls without an answer
-    cause: str = ""  # of the last of them
-
-
 def json_line(one: ReaskedExchange) -> Mapping[str, object]:
     """Return an exchange with both raw replies as JSON."""
 
@@ -166,14 +154,19 @@ def json_line(one: ReaskedExchange) -> Mapping[str, object]:
     return {**place, "before": side(old), "after": side(one.after)}
 
 
-def show(compared: ReaskComparison, name: str, as_json: bool) -> None:
+def show(done: Sequence[ReaskedExchange], name: str, stopped: str, as_json: bool) -> None:
+    """Print how the answers compare; `stopped` says why not all of them were asked."""
+    agreements = compare_answers([one.before for one in done], [one.after for one in done])
+    errors = [one.after.call.error for one in done if one.after.call.error]
     if as_json:
-        print_json({**json_object(compared), "answerer": name})
+        form = {"exchanges": len(done), "agreements": agreements, "stopped": stopped}
+        cause = errors[-1] if errors else ""
+        print_json({**form, "silent": len(errors), "cause": cause, "answerer": name})
         return
     console = PlainConsole()
     figures = ("asked", "both answered", "agreed", "share", "s before", "s now", "$ before", "$ now")
     table = Table("predicate", *map(right_column, figures), box=None, header_style="dim")
-    for a in (*compared.agreements, _sum(compared.agreements)):
+    for a in (*agreements, _sum(agreements)):
         share = f"{100 * a.agreed / a.both_decided:.0f} %" if a.both_decided else "–"
         counts = str(a.asked), str(a.both_decided), str(a.agreed)
         seconds = f"{a.seconds_before:.2f}", f"{a.seconds_after:.2f}"
@@ -181,12 +174,12 @@ def show(compared: ReaskComparison, name: str, as_json: bool) -> None:
         style = "bold" if a.predicate == ALL else ""
         table.add_row(a.predicate, *counts, share, *seconds, *costs, style=style)
     console.print(table)
-    console.print(f"{plural(compared.exchanges, 'call')} put to {name}; no belief is changed.", style="dim")
-    if compared.silent:
-        silent = f"{plural(compared.silent, 'call')} without an answer: {sanitise(compared.cause)}"
+    console.print(f"{plural(len(done), 'call')} put to {name}; no belief is changed.", style="dim")
+    if errors:
+        silent = f"{plural(len(errors), 'call')} without an answer: {sanitise(errors[-1])}"
         console.print(silent, style="red", soft_wrap=True, markup=False)
-    if compared.stopped:
-        console.print(f"Not all of them: {compared.stopped}", style="yellow", soft_wrap=True)
+    if stopped:
+        console.print(f"Not all of them: {stopped}", style="yellow", soft_wrap=True)
 
 
 ALL = "all"

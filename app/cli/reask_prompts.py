@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import sys
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass
@@ -56,14 +55,6 @@ class PromptReask:
         return self.raw_reply.strip() == self.before.raw_reply.strip()
 
 
-@dataclass(frozen=True)
-class PromptComparison:
-    asked: int
-    agreed: dict[str, tuple[int, int]]  # by purpose: prompts, and those whose replies agree
-    answerer: str
-    stopped: str = ""  # why not all of them were asked
-
-
 def compare_logged_prompts(store: Store, request: ReaskRequest, as_json: bool) -> bool:
     """Put what methods asked a language model to another one. Return True if all of it was asked."""
     asking, meter = request.asking(PlainConsole(stderr=True))
@@ -72,7 +63,7 @@ def compare_logged_prompts(store: Store, request: ReaskRequest, as_json: bool) -
     done, stopped = ask_all(found, request.to, json_line)
     if not done:
         raise LogError("The log has no prompt of a method: run an episode with cowp first.")
-    show_prompts(compare_prompts(done, stopped), as_json)
+    show_prompts(done, stopped, as_json)
     return not stopped
 
 
@@ -111,16 +102,6 @@ def reask_prompts(
             yield PromptReask(episode, one, model.name, reply.text, read)
 
 
-def compare_prompts(done: Sequence[PromptReask], stopped: str) -> PromptComparison:
-    """Count by purpose; `stopped` says why not all of them were asked."""
-    asked, agreed = Counter[str](), Counter[str]()
-    for one in done:
-        asked[one.before.purpose] += 1
-        agreed[one.before.purpose] += one.agrees
-    counts = {purpose: (n, agreed[purpose]) for purpose, n in asked.items()}
-    return PromptComparison(len(done), counts, done[-1].by, stopped)
-
-
 def json_line(one: PromptReask) -> dict[str, object]:
     old = one.before
     place = {"episode": one.episode, "turn": old.turn, "purpose": old.purpose}
@@ -129,19 +110,25 @@ def json_line(one: PromptReask) -> dict[str, object]:
     return {**place, "prompt": [asdict(m) for m in old.messages], "before": before, "after": after}
 
 
-def show_prompts(compared: PromptComparison, as_json: bool) -> None:
+def show_prompts(done: Sequence[PromptReask], stopped: str, as_json: bool) -> None:
+    """Print by purpose how many there are, and how many replies agree; `stopped`: why not all were asked."""
+    agreed: dict[str, list[bool]] = {}
+    for one in done:
+        agreed.setdefault(one.before.purpose, []).append(one.agrees)
+    by = done[-1].by
     if as_json:
-        print_json(compared)
+        counts = {purpose: (len(those), sum(those)) for purpose, those in agreed.items()}
+        print_json({"asked": len(done), "agreed": counts, "answerer": by, "stopped": stopped})
         return
     figures = map(right_column, ("prompts", "read alike", "share"))
     console, table = PlainConsole(), Table("asked for", *figures, box=None, header_style="dim")
-    for purpose, (asked, agreed) in sorted(compared.agreed.items()):
-        table.add_row(purpose, str(asked), str(agreed), f"{agreed / asked:.0%}")
+    for purpose, those in sorted(agreed.items()):
+        table.add_row(purpose, str(len(those)), str(sum(those)), f"{sum(those) / len(those):.0%}")
     console.print(table)
-    said = f"{plural(compared.asked, 'prompt')} put to {compared.answerer}; no episode is changed."
+    said = f"{plural(len(done), 'prompt')} put to {by}; no episode is changed."
     console.print(said, style="dim", markup=False)
-    if compared.stopped:
-        console.print(f"Not all of them: {compared.stopped}", style="yellow", soft_wrap=True, markup=False)
+    if stopped:
+        console.print(f"Not all of them: {stopped}", style="yellow", soft_wrap=True, markup=False)
 
 
 T = TypeVar("T")
