@@ -21,6 +21,7 @@ from time import monotonic
 
 from core.errors import RobotError
 from core.stop.heartbeat import HEARTBEAT_PERIOD
+from core.stop_token import Late
 from core.text.untrusted_text import one_line
 
 KEPT_LINES = 200  # of what the child prints
@@ -84,7 +85,7 @@ class SilenceWatch:
         self._last_look = now
         if now <= max(self._last_heard + limit, self._extended_until):
             return ""
-        return f"gave no sign of life for {limit:g} s while {self.phase.value}"
+        return Late(f"gave no sign of life for {limit:g} s while {self.phase.value}")
 
 
 def _ignore(*line: str) -> None:
@@ -240,4 +241,4 @@ class ChildProcess:
         ended = f"was ended by signal {-code}" if code < 0 else f"ended with code {code}"
         fault = f"{self._fault}, and " if self._fault else ""
         words = f" (its last words: {self._lines[-1]})" if self._lines else ""
-        return f"{self._name} {fault}{ended}{words}"
+        return type(self._fault)(f"{self._name} {fault}{ended}{words}")  # Late stays Late

@@ -14,13 +14,14 @@ from core.arm.arm_capabilities import PreflightCheck, RecoveryStep
 from core.errors import RobotError, RobotNotReady
 from core.permit import MANUAL_KINDS, PermitLedger
 from core.ports import Embodiment
+from core.stop_token import Late
 from robots.remote.wire_message import WireMessage
 from robots.stop_latch import Latch
 from robots.ur5e import preflight
 from robots.ur5e.arm_setup import ArmSetup
 from robots.ur5e.control_client import ControlClient
 from robots.ur5e.dashboard import DashboardClient, DashboardStopChannel
-from robots.ur5e.emulator.admin_client import verify_emulator
+from robots.ur5e.emulator.admin_client import verify_emulator, with_cause
 from robots.ur5e.handover import Handover
 from robots.ur5e.kinematics import (
     Transform,
@@ -188,6 +189,11 @@ class Arm:
             return self.fault_reason or "the arm is not ready: see the checks"
         return self.receiver.old_data(self.setup.limits.fresh)
 
+    def with_cause(self, fault: str) -> str:
+        """Return a fault of the control program; as `Late` if our emulator knows that it is."""
+        emulated = self._world is Embodiment.EMULATED and not isinstance(fault, Late)
+        return with_cause(self.setup.address, fault) if emulated else fault
+
     # --- release and halt ----------------------------------------------------------------------------------
 
     def release_stop(self, up_to: int) -> None:
@@ -322,7 +328,8 @@ class Arm:
     def _on_exit(self, reason: str) -> None:
         """Handle the end of the child: stop what it may have left moving, and let nothing begin."""
         self.enabled = False
-        self.fault_reason = f"{reason}; nothing moves until you have looked and released the stop"
+        why = f"{reason}; nothing moves until you have looked and released the stop"
+        self.fault_reason = type(reason)(why)  # Late stays Late
         self.manual_motion.end(*MANUAL_KINDS)
         if self.latch.halted and not self._preparing.locked():
             self._send_stop(self.latch.last_halt())  # no stop of its own: a person need not release twice

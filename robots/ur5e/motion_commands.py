@@ -123,7 +123,7 @@ class MotionCommands:
         arm.receiver.wait(lambda s: True, 1.0)
         state, reason = arm.receiver.latest, arm.motion_refusal()
         if state is None or (reason := reason or _mode_refusal(state)):
-            return StepResult(StepStatus.HALTED, reason)
+            return StepResult(StepStatus.HALTED, arm.with_cause(reason))
         move = plan(state)
         if move.refusal:
             return StepResult(StepStatus.FAILED, move.refusal)
@@ -149,7 +149,7 @@ class MotionCommands:
                 elif fault:
                     arm.halt()
                     arm.receiver.wait(lambda s: bool(arm.fault_reason), _TIME_FOR_CAUSE_S)
-                    arm.fault_reason = arm.fault_reason or fault
+                    arm.fault_reason = arm.fault_reason or arm.with_cause(fault)
             if arm.latch.halted:
                 stands = arm.receiver.wait(lambda s: s.at_standstill, 3)
                 why = self._why_halted(cancel)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import socket
-from contextlib import closing
+from contextlib import closing, suppress
 from threading import Lock
 
 from core.errors import RobotError
+from core.stop_token import Late
 from robots.remote.connection import GONE, Connection
 from robots.remote.wire_message import JsonValue, WireMessage
 
@@ -83,3 +84,13 @@ def verify_emulator(address: str, serial: str, timeout: float = 0.5) -> bool:
     except (ValueError, RobotError):
         return False
     return proof.text("emulator") == "dkprompt ur5e" and proof.text("serial") == serial != ""
+
+
+def with_cause(address: str, fault: str) -> str:
+    """Return a fault of our emulator's control program as `Late` if its watchdog ended it: this computer did
+    not keep up. Takes half a second at most.
+    """
+    with suppress(RobotError), closing(AdminClient(address, 0.5)) as client:
+        if client.ask("prove").body.get("ended_late") is True:
+            return Late(f"{fault}: no sign of life reached it in time")
+    return fault

@@ -71,6 +71,7 @@ class Controller:
         self.in_int, self.in_double = [0] * 48, [0.0] * 48
         self.out_int, self.out_double = [0] * 48, [0.0] * 48
         self._watchdog: tuple[str, float, str] = ("", 0.0, "stop")  # variable, Hz, action
+        self.ended_late = False  # the last program was ended by its watchdog
         self._last_fed = (0.0, 0.0)  # when a register was last written: emulated time, and the machine's
         self.popup = ""
         self.operational_mode = "NONE"  # as set by a client
@@ -232,6 +233,7 @@ class Controller:
             self.log_event(f"{program.name} not started: {self.robot_mode.name}, {self.safety_mode.name}")
             return
         self.program, self.runtime, self.stopping = program, RuntimeState.PLAYING, None
+        self.ended_late = False
         self.q = self.plant.q
 
     def begin_secondary(self, program: Program) -> None:
@@ -311,6 +313,7 @@ class Controller:
             reason = f"watchdog: {variable} was not written for {self.watchdog_age:.3f} s"
             if action == "stop":
                 self.end_program(reason)
+                self.ended_late = True
             else:
                 self.log_event(reason)
                 self.pause()

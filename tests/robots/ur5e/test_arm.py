@@ -240,9 +240,7 @@ def test_that_a_version_that_nobody_has_told_is_not_the_right_one() -> None:
 def test_that_an_address_where_nobody_is_is_told_in_one_sentence() -> None:
     arm = Arm(ArmSetup(address="127.0.99.99"))
     try:
-        with pytest.raises(
-            Exception, match=r"127.0.99.99: .*emulate ur5e --address 127.0.99.99` starts"
-        ):
+        with pytest.raises(Exception, match=r"127.0.99.99: .*emulate ur5e --address 127.0.99.99` starts"):
             arm.connect(0.5)
     finally:
         arm.close()

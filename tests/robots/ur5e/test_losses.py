@@ -115,6 +115,13 @@ def test_that_a_control_process_that_dies_during_a_stop_adds_none_to_release(arm
     stays(bench, 0.3)
 
 
+def test_that_a_program_that_its_watchdog_ended_is_late(arm: Arm, bench: Bench) -> None:
+    move = Mover(arm)
+    os.kill(arm.control.pid, signal.SIGSTOP)
+    assert isinstance(move.ended().detail, Late)
+    until(lambda: isinstance(arm.with_cause("it ended"), Late))
+
+
 def test_that_a_silent_control_process_is_ended(arm: Arm, bench: Bench) -> None:
     assert arm.control.pid
     os.kill(arm.control.pid, signal.SIGSTOP)

@@ -112,7 +112,11 @@ class AdminConnection(ClientConnection):
             case "prove":
                 self.send(
                     encode_message(
-                        "proof", emulator="dkprompt ur5e", serial=c.serial, scene=c.plant.scene.name
+                        "proof",
+                        emulator="dkprompt ur5e",
+                        serial=c.serial,
+                        scene=c.plant.scene.name,
+                        ended_late=c.ended_late,
                     )
                 )
             case "truth":
