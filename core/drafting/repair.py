@@ -202,32 +202,14 @@ class _Edited:
     def __init__(self, draft: DraftSteps, facts: bool, refused: Collection[Edit]) -> None:
         self.draft, self.facts, self.refused = draft, facts, refused
         self._last: tuple[Edit, DraftSteps] | None = None
-        self._agrees: dict[tuple[Edit, Evidence], bool] = {}
-        self._now: dict[Evidence, tuple[int, bool]] = {}
+        self._agrees: dict[tuple[Edit | None, Evidence], bool] = {}
 
     def agrees(self, edit: Edit, one: Evidence) -> bool:
-        if isinstance(edit, LiteralEdit) and (known := self._plainly(edit, one)) is not None:
-            return known
-        key = edit, one
+        same = isinstance(edit, LiteralEdit) and edit.action not in self.draft.actions_of(one.words)
+        key = None if same else edit, one  # no edit of an action changes a walk without it
         if key not in self._agrees:
-            self._agrees[key] = one.agrees(self.after(edit))
+            self._agrees[key] = one.agrees(self.draft if same else self.after(edit))
         return self._agrees[key]
-
-    def _plainly(self, edit: LiteralEdit, one: Evidence) -> bool | None:
-        """Return whether a walk agrees after an edit if that is plain without a look, else None.
-
-        With one literal less to need, walks can only be done farther, and with one more only less far.
-        """
-        if one not in self._now:
-            self._now[one] = self.draft.run(one.words)[0], one.agrees(self.draft)
-        done, agrees = self._now[one]
-        if edit.action not in self.draft.actions_of(one.words):  # no edit of it changes the walk
-            return agrees
-        if edit.effect:
-            return None
-        if (edit.new is None and done > one.done) or (edit.old is None and done < one.done):
-            return False
-        return True if agrees and edit.new is None and done == len(one.words) and one.goal is None else None
 
     def after(self, edit: Edit) -> DraftSteps:
         """Return the draft with an edit. Only the last is kept: a loose one may have 100,000 steps."""
