@@ -11,6 +11,7 @@ from core.drafting.difference import compare
 from core.drafting.edits import LiteralEdit
 from core.drafting.repair import Evidence, evidence_at, evidence_of
 from core.drafting.score import Walks
+from core.drafting.screening import action_key, fact_key
 from core.drafting.steps import DraftSteps, Walk
 from core.drafting.world import Game, World
 from core.planning_model import Action, Literal, Problem
@@ -83,7 +84,7 @@ def find_literal(text: str, mark: Mark) -> tuple[int, int] | None:
     """Return where a mark's literal stands in a domain, None if it is written in another way."""
     if len(mark.action) + len(str(mark.literal)) > LONGEST:
         return None
-    action = re.search(rf":action\s+{re.escape(mark.action)}\s", text, re.I)
+    action = re.search(action_key(mark.action), text, re.I)
     if action is None:
         return None
     after = re.compile(r"\(\s*:action\s", re.I).search(text, action.end())
@@ -93,10 +94,7 @@ def find_literal(text: str, mark: Mark) -> tuple[int, int] | None:
     if part is None:
         return None
     stop = other.start() if other is not None and other.start() > part.start() else end
-    found = re.compile(_pattern(mark.literal), re.I).search(text, part.end(), stop)
+    key = fact_key(mark.literal.atom)
+    pattern = re.compile(key if mark.literal.positive else rf"\(\s*not\s*{key}\s*\)", re.I)
+    found = pattern.search(text, part.end(), stop)
     return found.span() if found else None
-
-
-def _pattern(literal: Literal) -> str:
-    atom = r"\(\s*" + r"\s+".join(map(re.escape, (literal.predicate, *literal.args))) + r"\s*\)"
-    return atom if literal.positive else rf"\(\s*not\s*{atom}\s*\)"

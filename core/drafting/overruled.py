@@ -46,15 +46,12 @@ Rulings = Mapping[tuple[Walk, bool], Ruling]  # by the walk, and whether it is a
 
 def sentence(rulings: Rulings) -> str:
     """Return what people said, and so does not count of the simulation any more; "" for nothing."""
-    against = [one for one in rulings.values() if one.said is not Said.SIMULATION]
-    out = sum(one.truth is None for one in against)
-    by = " and ".join(dict.fromkeys(one.by for one in against))
-    counts = (
-        f"{plural(len(against) - out, 'step')} as {by} said, not as simulated" if len(against) > out else ""
-    )
-    left = f"{plural(out, 'step')} left out, as {by} said" if out else ""
-    agreed = f"{plural(same, 'step')} as simulated" if (same := len(rulings) - len(against)) else ""
-    return "; ".join(filter(None, (counts, left, agreed)))
+    by = " and ".join(dict.fromkeys(r.by for r in rulings.values() if r.said is not Said.SIMULATION))
+    ways = {f"as {by} said, not as simulated": 0, f"left out, as {by} said": 0, "as simulated": 0}
+    counts, left, agreed = ways
+    for one in rulings.values():
+        ways[agreed if one.said is Said.SIMULATION else left if one.truth is None else counts] += 1
+    return "; ".join(f"{plural(count, 'step')} {way}" for way, count in ways.items() if count)
 
 
 class OverruledWorld:

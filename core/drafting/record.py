@@ -52,13 +52,9 @@ def answered(path: Path, settings: Mapping[str, str]) -> dict[tuple[str, str], l
         )
         if not goes_on and "room" not in settings:
             break
-        for event in events:
-            if (
-                isinstance(event, ModelConsulted)
-                and (goes_on or event.purpose in SIMULATING)
-                and not event.error
-            ):
-                known.setdefault((event.purpose, event.messages[-1].text), []).append(event.raw_reply)
+        for one in (one for one in events if isinstance(one, ModelConsulted) and not one.error):
+            if goes_on or one.purpose in SIMULATING:
+                known.setdefault((one.purpose, one.messages[-1].text), []).append(one.raw_reply)
         found = known | found
     return found
 

@@ -67,7 +67,7 @@ def read_otherwise(problem: Problem, domain_text: str, problem_text: str) -> tup
         except Unread as error:
             found = [f"tarski, a second reader, cannot read it ({error})"]
     keys = (re.search(r"the action (\S+)", what) for what in found)
-    lines = (_line(domain_text, _action_key(key[1])) if key else 1 for key in keys)
+    lines = (_line(domain_text, action_key(key[1])) if key else 1 for key in keys)
     return tuple(f"the domain, line {line}: {what}." for line, what in zip(lines, found, strict=True))
 
 
@@ -100,7 +100,7 @@ def _placed(fault: str, domain_text: str) -> str:
     named = re.search(r"action '([^']+)'", fault)
     if place_of(fault)[0] or named is None:
         return fault
-    return f"the domain, line {_line(domain_text, _action_key(named[1]))}: {fault}"
+    return f"the domain, line {_line(domain_text, action_key(named[1]))}: {fault}"
 
 
 Fault = tuple[str, str, str]  # the file, what stands in its line, what is wrong
@@ -112,11 +112,13 @@ def _line(text: str, key: str) -> int:
     return text.count("\n", 0, at.start()) + 1 if at else 1
 
 
-def _action_key(action: str) -> str:
+def action_key(action: str) -> str:
+    """Return what matches the beginning of an action in a domain."""
     return rf":action\s+{re.escape(action)}\s"
 
 
-def _fact_key(atom: Atom) -> str:
+def fact_key(atom: Atom) -> str:
+    """Return what matches a fact, however it is written."""
     return r"\(\s*" + r"\s+".join(map(re.escape, (atom.predicate, *atom.args))) + r"\s*\)"
 
 
@@ -126,19 +128,19 @@ def _against_template(template: Domain, domain: Domain) -> Iterator[Fault]:
         if (drafted := here.get(action.name)) is None:
             yield DOMAIN, r"\(domain", f"the action {action.name} of the template is missing"
         elif drafted.parameters != action.parameters:
-            yield DOMAIN, _action_key(action.name), f"the parameters of {action.name} are not the template's"
+            yield DOMAIN, action_key(action.name), f"the parameters of {action.name} are not the template's"
     for name in here.keys() - {action.name for action in template.actions}:
-        yield DOMAIN, _action_key(name), f"the template has no action {name}"
+        yield DOMAIN, action_key(name), f"the template has no action {name}"
 
 
 def _of_actions(domain: Domain) -> Iterator[Fault]:
     for action in domain.actions:
         if not action.effects:
-            yield DOMAIN, _action_key(action.name), f"{action.name} has no effect"
+            yield DOMAIN, action_key(action.name), f"{action.name} has no effect"
     for one, other in combinations(domain.actions, 2):
         if one.effects and _meaning(one) == _meaning(other):
             what = f"{other.name} has the preconditions and effects of {one.name}"
-            yield DOMAIN, _action_key(other.name), what
+            yield DOMAIN, action_key(other.name), what
 
 
 def _meaning(action: Action) -> object:
@@ -167,11 +169,11 @@ def _of_state(problem: Problem) -> Iterator[Fault]:
             if len(more) >= MOST_AGENTS:  # free cells move as agents do, but there are more of them
                 continue
             for atom in more:
-                yield PROBLEM, _fact_key(atom), f"{first} and {atom} put one agent in two cells"
+                yield PROBLEM, fact_key(atom), f"{first} and {atom} put one agent in two cells"
     for one, other in _opposites(problem.domain):
         for atom in sorted(problem.state):
             if atom.predicate == one and Atom(other, atom.args) in problem.state:
-                yield PROBLEM, _fact_key(atom), f"{atom} and {Atom(other, atom.args)} exclude each other"
+                yield PROBLEM, fact_key(atom), f"{atom} and {Atom(other, atom.args)} exclude each other"
 
 
 def _agents(domain: Domain) -> Iterator[tuple[str, int]]:
@@ -226,11 +228,11 @@ def _of_links(problem: Problem) -> Iterator[Fault]:
         return
     for (a, b), atom in links.items():
         if abs(_place(a)[0] - _place(b)[0]) + abs(_place(a)[1] - _place(b)[1]) != 1:
-            yield PROBLEM, _fact_key(atom), f"{atom} links cells that are no neighbours"
+            yield PROBLEM, fact_key(atom), f"{atom} links cells that are no neighbours"
     lacking = (ends for link in missing_links(problem) if (ends := _ends(fluent, link)) and ends not in links)
     for a, b in dict.fromkeys(lacking):
         if back := links.get((b, a)):
-            yield PROBLEM, _fact_key(back), f"{back} leads one way only: nothing leads from {a} to {b}"
+            yield PROBLEM, fact_key(back), f"{back} leads one way only: nothing leads from {a} to {b}"
         elif a < b:
             yield PROBLEM, re.escape(a), f"nothing links the neighbours {a} and {b}"
 

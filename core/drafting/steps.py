@@ -40,25 +40,19 @@ class _Kept(dict[K, V]):
             self.popitem()
 
 
-class Shared:
+class Shared(NamedTuple):
     """What drafts of one game share: the numbers of facts, and the steps of actions that are the same."""
 
-    def __init__(self) -> None:
-        self.facts = FactBits()
-        self.actions: dict[Any, _ActionSteps] = {}
-
-    def __copy__(self) -> Shared:
-        """Return it with the same facts, and actions that end with the copy."""
-        made = Shared()
-        made.facts, made.actions = self.facts, dict(self.actions)
-        return made
+    facts: FactBits
+    actions: dict[Any, _ActionSteps]
 
 
 class DraftSteps:
     """What can be done in each state, found once and kept. `problem.state` is the first state."""
 
     def __init__(self, problem: Problem, word_of: WordOf, shared: Shared | None = None) -> None:
-        self.problem, self.shared, self.word_of = problem, shared or Shared(), word_of
+        self.problem, self.word_of = problem, word_of
+        self.shared = shared or Shared(FactBits(), {})
         fluent, facts = problem.domain.fluents, self.shared.facts
         self._static = frozenset(a for a in problem.state if a.predicate not in fluent)
         self.first: States = frozenset({facts.mask(sorted(problem.state - self._static))})
@@ -76,7 +70,8 @@ class DraftSteps:
 
     def edited(self, problem: Problem) -> DraftSteps:
         """Return the steps of this problem; what the actions do that are the same is known."""
-        shared, same = copy(self.shared), problem.state is self.problem.state
+        same = problem.state is self.problem.state
+        shared = Shared(self.shared.facts, dict(self.shared.actions))  # new ones end with the draft
         if not same or problem.domain.fluents != self.problem.domain.fluents:
             return DraftSteps(problem, self.word_of, shared)
         made = copy(self)
