@@ -8,6 +8,7 @@ from time import monotonic, sleep
 from rich.console import Console
 
 from app.cli.output.printing import OperatorGone, ask, forget_typed
+from app.presentation.candidates import atom_candidates
 from core.arm.handover import HandoverChoice, SharesArm
 from core.belief import Answer, Atom, BeliefSource, Verdict
 from core.domains import DomainSpec
@@ -36,7 +37,7 @@ from core.planning_model import Problem, Step
 from core.reason import Cause
 from core.supervision import SUPERVISION_PRESETS, SupervisionLevel, SupervisionLevels
 from core.text.untrusted_text import one_line, sanitise
-from core.text.vocabulary import in_words
+from core.text.vocabulary import Vocabulary, in_words
 
 APPROVE_STEPS = replace(SUPERVISION_PRESETS["Assist"], move=SupervisionLevel.APPROVE)  # --ask
 TERMINAL_LEFT = "Nobody is at the terminal any more."
@@ -223,7 +224,7 @@ class TerminalOperator:
 
     def _correct(self, proposal: Proposal) -> Answer | None:
         example = next(iter(sorted(proposal.belief.state)), "")
-        word = self._ask(f"  Atom, such as: {example}")
+        word = self._ask(f"  Atom, or words of one, such as: {example}")
         parts = word.strip("()").split()
         if not parts:
             return None
@@ -231,8 +232,13 @@ class TerminalOperator:
         known = {p.name: len(p.parameters) for p in self._problem.domain.predicates}
         objects = {o.name for o in self._problem.all_objects}
         if known.get(atom.predicate) != len(atom.args) or not objects.issuperset(atom.args):
-            self._console.print(f"  {atom} is no atom of this domain: nothing is changed.")
-            return None
+            words = Vocabulary.of(self._domain_spec, self._problem)
+            meant = atom_candidates(self._problem, proposal.belief, word, words, 6)
+            if len(meant) != 1:
+                said = "; ".join(map(str, meant)) or "none has these words"
+                self._console.print(f"  {atom} is no atom of this domain ({said}): nothing is changed.")
+                return None
+            (atom,) = meant
         held = proposal.belief.verdict(atom).value
         key = self._key(f"  {atom} is believed {held}; is it so?", "yn")
         if not key:

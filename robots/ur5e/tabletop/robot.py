@@ -232,9 +232,12 @@ class TabletopRobot(ArmServices):
 
     def hindrance(self) -> str:
         """Return what the robot's own state forbids that the task takes for granted."""
-        if self.skills.held is not None or not self.skills.holding():
+        if not self.skills.holding():
             return ""
-        return f"The gripper holds something: open it, then plan again. It opens {preflight.WAYS_TO_OPEN}."
+        held, way = self.skills.held, "open it, then plan again"
+        if held is not None:
+            way = f"if it is {held.name}, which it took, correct that it is in the hand (B); or {way}"
+        return f"The gripper holds something: {way}. It opens {preflight.WAYS_TO_OPEN}."
 
     @property
     def emulator_address(self) -> str:

@@ -279,6 +279,8 @@ def test_that_the_papers_two_situations_are_recovered_from(
 def test_that_a_full_hand_at_the_start_is_named(robot: EmulatedTabletopRobot) -> None:
     if not robot.skills.holding():
         assert do(robot, EGGPLANT).status is StepStatus.DONE
+    if robot.skills.held is not None:
+        assert "if it is toy_eggplant, which it took, correct that it is in the hand" in robot.hindrance()
     robot.skills.held = None  # as after an episode that was broken off
     assert robot.gripper_status is not None or until(lambda: robot.gripper_status is not None) is None
     (line,) = [c for c in robot.preflight() if c.name == "gripper"]
