@@ -51,9 +51,6 @@ class BayesFilter:
         self._outcomes: Table[Step, Table[int, list[Outcome]]] = Table(
             lambda step: Table(lambda state: self._outcomes_from(state, step))
         )
-        self._cases: Table[Step, Table[int, list[tuple[int, float]]]] = Table(
-            lambda step: Table(lambda state: self._cases_from(state, step))
-        )
         self._shares = Table(self._share)
         self._kinds: dict[int, Mapping[Kind, bool]] = {}  # of side effects that happen together, or not
         self._kind_numbers: dict[tuple[tuple[Kind, bool], ...], int] = {}
@@ -64,7 +61,6 @@ class BayesFilter:
         if self._learnt != self.world.learnt:
             self._learnt = self.world.learnt
             self._outcomes.clear()
-            self._cases.clear()
             self._shares.clear()
         return self._outcomes[step]
 
@@ -77,17 +73,6 @@ class BayesFilter:
                 failed += shares[kinds] * not_so
             found.append((after, reading, done, failed))
         return found
-
-    def _cases_from(self, state: int, step: Step) -> list[tuple[int, float]]:
-        """Return how likely each reading and report is: an even number where the goal is then reached, the
-        next one where it is not.
-        """
-        found, goals = dict[int, float](), self.world.goals
-        for after, reading, *shares in self.outcomes(step)[state]:
-            for case, p in enumerate(shares, 2 * reading):
-                number = 2 * case + (after not in goals)
-                found[number] = found.get(number, 0.0) + p
-        return [*found.items()]
 
     @remembered
     def _ways(self, state: int, step: Step) -> list[tuple[int, int, list[tuple[int, float, float]]]]:
@@ -127,17 +112,6 @@ class BayesFilter:
         for found in (found for case in cases.values() for found in case):
             if (p := sum(found.values())) > LEAST_CASE:
                 yield p, normalized(found, self._most)
-
-    def left_at_best(self, weights: Weights, step: Step) -> float:
-        """Return the least doubt of the goal that may be left after a step where the goal is likely, by what
-        is read and reported; whatever else may have happened.
-        """
-        self.outcomes(step)  # of what is known by now
-        sums, cases = dict[int, float](), self._cases[step]
-        for state, p in weights:
-            for case, likely in cases[state]:
-                sums[case] = sums.get(case, 0.0) + p * likely
-        return sum([p for case, p in sums.items() if case % 2 and p < sums.get(case - 1, 0.0)])
 
     def gone_well(self, weights: Weights, step: Step, reading: int) -> Weights:
         """Return the hypotheses that a step would leave if the robot then reads this and reports DONE."""

@@ -7,7 +7,6 @@ The goal cannot be made sure of without end: what is done once more may go wrong
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from math import inf
 
 from core.methods.careful.bayes_filter import BayesFilter
@@ -15,17 +14,7 @@ from core.methods.careful.cost_to_go import CostToGo
 from core.methods.careful.hypotheses import Weights, goal_probability
 from core.planning_model import Step
 
-CHECKS = 2  # steps after a plan that would tell if it went well
-NOT_BETTER = 1.05  # times the price of something else: a check that leaves doubts as dear does not help
 CHECKED = 3  # hypotheses whose next step may be such a check
-
-
-@dataclass(frozen=True)
-class CheapestPlan:
-    """The plan of `leader` costs least, doubt included; -1: claiming the goal costs no more than any plan."""
-
-    cost: float
-    leader: int
 
 
 def price_of_claiming(filter_: BayesFilter, weights: Weights, false_claim_cost: float) -> float:
@@ -36,8 +25,10 @@ def price_of_claiming(filter_: BayesFilter, weights: Weights, false_claim_cost: 
 
 def cheapest_plan(
     filter_: BayesFilter, costs: CostToGo, weights: Weights, leaders: Iterable[int], false_claim_cost: float
-) -> CheapestPlan:
-    """Weigh the plans of these hypotheses against each other, and against claiming the goal now."""
+) -> tuple[float, int]:
+    """Return what the cheapest of the plans of these hypotheses costs, doubt included, and whose it is; -1
+    where claiming the goal now costs no more.
+    """
     near = goal_probability(filter_.world, weights) > 0.5
     least, best = price_of_claiming(filter_, weights, false_claim_cost), -1
     by_cost = sorted(
@@ -48,10 +39,10 @@ def cheapest_plan(
             break
         if near:
             left = gone_well(filter_, costs, leader, weights)
-            cost += price_after_checks(filter_, costs, left, false_claim_cost, CHECKS, least - cost)
+            cost += price_after_check(filter_, costs, left, false_claim_cost)
         if cost < least - 1e-9:
             least, best = cost, leader
-    return CheapestPlan(least, best)
+    return least, best
 
 
 def gone_well(filter_: BayesFilter, costs: CostToGo, leader: int, weights: Weights) -> Weights:
@@ -68,48 +59,27 @@ def gone_well(filter_: BayesFilter, costs: CostToGo, leader: int, weights: Weigh
     return weights
 
 
-def price_after_checks(
-    filter_: BayesFilter,
-    costs: CostToGo,
-    weights: Weights,
-    false_claim_cost: float,
-    checks: int,
-    most: float = inf,
+def price_after_check(
+    filter_: BayesFilter, costs: CostToGo, weights: Weights, false_claim_cost: float
 ) -> float:
-    """Return what claiming costs after at most so many checks, whichever number of them is cheapest; exactly
-    where it is less than `most`.
-    """
+    """Return what claiming costs now, or after a step whose success or failure tells, if that is cheaper."""
     best = price_of_claiming(filter_, weights, false_claim_cost)
-    if checks and min(best, most) > 1:
+    if best > 1:
         for step in first_steps(costs, costs.leaders(weights, CHECKED)):
-            bound = min(best, most)
-            best = min(best, price_of_check(filter_, costs, weights, step, false_claim_cost, checks, bound))
+            best = min(best, price_of_check(filter_, costs, weights, step, false_claim_cost))
     return best
 
 
 def price_of_check(
-    filter_: BayesFilter,
-    costs: CostToGo,
-    weights: Weights,
-    step: Step,
-    false_claim_cost: float,
-    checks: int = 1,
-    most: float = inf,
+    filter_: BayesFilter, costs: CostToGo, weights: Weights, step: Step, false_claim_cost: float
 ) -> float:
     """Return what a step and then claiming cost, if its success or failure tells: what cannot be taken from
     the bench is not on it. Where the goal is then out of reach it has to be reached, and checked, again.
-
-    Exact where it is less than `most`.
     """
     cost, again = 1.0, 0.0
-    if checks == 1 and cost + false_claim_cost * filter_.left_at_best(weights, step) > NOT_BETTER * most:
-        return inf
     for p, after in filter_.reported(weights, step):
-        if cost >= most:
-            return inf
         if goal_probability(filter_.world, after) > 0.5:
-            left = (most - cost) / p
-            cost += p * price_after_checks(filter_, costs, after, false_claim_cost, checks - 1, left)
+            cost += p * price_of_claiming(filter_, after, false_claim_cost)
         else:
             again += p
             cost += p * costs.expected(after)

@@ -12,7 +12,6 @@ from math import log
 
 from core.methods.careful.bayes_filter import BayesFilter
 from core.methods.careful.before_claim import (
-    CHECKS,
     cheapest_plan,
     first_steps,
     price_of_check,
@@ -33,6 +32,7 @@ LEAST_GAIN = 0.03  # log-odds of the goal that a step must bring, each
 FEWEST_NATS = 0.03  # about the goal, for a call to be made, and for each step of a look
 MOST_NATS = 0.2  # the same: with more, the answer is worth its price in any case
 LOOK_MARGIN = 0.3  # steps that a step which only looks must bring beyond its cost
+TRIES = 2  # of a step whose success or failure tells, in a row
 REPEAT_MARGIN = 0.3  # the same of repeating a step
 IN_VAIN = 0.05  # probability that a step fails so often in a row
 LEADERS = 6  # plans that are weighed
@@ -145,8 +145,7 @@ class ActionSelector:
             leaders = costs.leaders(weights, LEADERS)
             if not leaders:
                 return NoPlan()
-        best = cheapest_plan(self.filter, costs, weights, leaders, price)
-        leader = best.leader
+        cost, leader = cheapest_plan(self.filter, costs, weights, leaders, price)
         if leader < 0:
             look: Act | Look | None = None
             if claiming > MAKING_SURE:
@@ -159,13 +158,13 @@ class ActionSelector:
         if steps[0] == now.last and self._in_vain(now, steps[0]):  # try the next hypothesis
             others = (costs.plan(s) for s in leaders if costs.plan(s)[0] != steps[0])
             steps = next(others, steps)
-        if again := self._repeated(weights, now, steps[0], best.cost):
+        if again := self._repeated(weights, now, steps[0], cost):
             return again
         if weights[0][1] >= CLEAR:
             return Act(steps)
         if goal_probability(world, weights) > 0.5:
             return self._make_sure(weights, now) or Act(steps)
-        return self._look_first(weights, now, steps[0], best.cost) or Act(steps)
+        return self._look_first(weights, now, steps[0], cost) or Act(steps)
 
     def _in_vain(self, now: ChoiceContext, step: Step) -> bool:
         """Return True if a step that taught nothing was done more often than it can well have failed."""
@@ -204,7 +203,7 @@ class ActionSelector:
         """Return the first step of a plan whose success or failure tells enough about the goal."""
         top, best = REPEAT_MARGIN, None
         for step in first_steps(self.costs, leaders):
-            if step == now.last and now.in_a_row >= CHECKS:
+            if step == now.last and now.in_a_row >= TRIES:
                 continue
             cost = price_of_check(self.filter, self.costs, weights, step, self.options.false_claim_cost)
             if claiming - cost > top:
@@ -313,7 +312,7 @@ class ActionSelector:
                 shown = (
                     step
                     for step in at_it or looks[:LOOKS]
-                    if world.visibility(world.after(holds, step), atom) > LEAST_SHOWN
+                    if world.visible[atom][world.after(holds, step)] > LEAST_SHOWN
                 )
                 found.update(dict.fromkeys(shown))
                 if len(found) >= LOOKS:

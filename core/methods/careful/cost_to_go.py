@@ -285,7 +285,7 @@ class CostToGo:
             possible = world.is_possible(true, step)
             spent += world.step_cost(true, step) if possible else 1.0
             leader, true = world.after(leader, step), world.after(true, step)
-            if not possible and (world.mask(leader) ^ world.mask(true)) & world.gains(step):
+            if not possible and (world.masks[leader] ^ world.masks[true]) & world.gains(step):
                 telling |= world.needs(step)
             way.append((leader, true))
             reached = reached and world.is_goal(true)
@@ -296,7 +296,7 @@ class CostToGo:
                 return Regret(self._takes(true, spent, number), reached and world.is_goal(true))
         if world.is_goal(true):
             return Regret(Takes(spent, len(plan)), reached)
-        telling |= world.mask(leader) ^ world.mask(true)  # nothing else that differs on the way tells of it
+        telling |= world.masks[leader] ^ world.masks[true]  # nothing else that differs on the way tells of it
         shown = [self._visible_difference(*pair, telling) for pair in way]
         seen, here = 0.0, shown[0]  # nats that looks on the way bring, and one from here
         for step, nats in zip(plan, shown[1:], strict=True):
@@ -318,11 +318,11 @@ class CostToGo:
     def _visible_difference(self, one: int, true: int, among: int) -> float:
         """Return the nats that a look at the true state brings about where, by these facts, it differs."""
         world, found = self.world, 0.0
-        differing = frozenset(world.bits.atoms((world.mask(one) ^ world.mask(true)) & among))
+        differing = frozenset(world.bits.atoms((world.masks[one] ^ world.masks[true]) & among))
         other = world.number(world.states[true] ^ differing)
         for atom in sorted(atom for atom in differing if atom.predicate in world.seen):
             state = true if atom in world.states[true] else other
-            found = max(found, world.visibility(state, atom) * self._look_information[atom.predicate])
+            found = max(found, world.visible[atom][state] * self._look_information[atom.predicate])
         return found
 
     def making_sure(self, weights: Weights) -> float:

@@ -144,7 +144,7 @@ class ErrorModel:
     def _shown(self, state: int, atom: Atom) -> float:
         if atom not in self._world.states[state]:
             return 0.0
-        shown = self._world.visibility(state, atom)
+        shown = self._world.visible[atom][state]
         return shown * IMPLIED if self._world.is_implied(state, atom) else shown
 
     def likelihoods(self, atom: Atom, yes: bool, asked: Asked) -> Table[float, list[float]]:

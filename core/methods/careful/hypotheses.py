@@ -171,7 +171,7 @@ def as_belief(
     believed = bits.mask([atom for atom, entry in table.items() if entry.verdict is Verdict.YES])
     kept = tuple(
         Hypothesis(
-            p, tuple(sorted(bits.atoms(believed ^ world.mask(s)))), _notes(names, joint[s], steps.get(s))
+            p, tuple(sorted(bits.atoms(believed ^ world.masks[s]))), _notes(names, joint[s], steps.get(s))
         )
         for s, p in weights
     )

@@ -125,7 +125,7 @@ class Information:
             Worth(0.0, atom)
             for atom, so in world.goal_seen.items()
             if atom not in picture.asked and atom not in asked and (atom in world.states[top]) is so
-            if self._fresh(picture, atom) > LEAST_NEWS and world.visibility(top, atom) > LEAST_SHOWN
+            if self._fresh(picture, atom) > LEAST_NEWS and world.visible[atom][top] > LEAST_SHOWN
         ]
 
     def of_sure(self, weights: Weights, picture: Picture, asked: Collection[Atom]) -> list[Worth]:
@@ -141,7 +141,7 @@ class Information:
             for atom in world.goal_seen
             if atom not in picture.asked and atom not in asked and not SURE < open_.get(atom, 0) < 1 - SURE
             if self._fresh(picture, atom) > LEAST_NEWS
-            if atom not in world.states[top] or world.visibility(top, atom) > LEAST_SHOWN
+            if atom not in world.states[top] or world.visible[atom][top] > LEAST_SHOWN
         ][:CONTRASTS]
 
     def _shown(

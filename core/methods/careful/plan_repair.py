@@ -56,7 +56,7 @@ class PlanRepair:
 
     def first_leading(self, state: int, plans: Iterable[tuple[float, Steps]]) -> tuple[float, Steps] | None:
         """Return the first of these plans that leads from this state to the goal; None if none does."""
-        start = self._world.mask(state) & self._facts
+        start = self._world.masks[state] & self._facts
         for cost, steps in plans:
             if self._leads(start, steps) if self._usable else self._leads_in_words(state, steps):
                 return cost, steps
@@ -66,7 +66,7 @@ class PlanRepair:
         """Return a plan of known steps; None if there is none, or none was found within the bound."""
         if not self._usable or not self._known:
             return None
-        start = self._world.mask(state) & self._facts
+        start = self._world.masks[state] & self._facts
         first, helpful = self._estimate(start)
         best, came = {start: 0.0}, dict[int, tuple[int, Step]]()
         waiting, evaluated = [(first, 0, start, helpful)], 1

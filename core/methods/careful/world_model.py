@@ -79,6 +79,7 @@ class WorldModel:
         self._number: dict[State, int] = {}
         self._reading_numbers: dict[State, int] = {}
         self.bits = compiled(problem).facts
+        # how likely a picture taken in a state shows an atom, if it holds
         self.visible: Table[Atom, Table[int, float]] = Table(
             lambda atom: Table(lambda state: self._visible(state, atom))
         )
@@ -130,10 +131,6 @@ class WorldModel:
         """Return the number of what the sensors read: states with the same one feel alike."""
         numbers = self._reading_numbers
         return numbers.setdefault(self.readings(state), len(numbers))
-
-    def mask(self, state: int) -> int:
-        """Return the state with a bit for every atom that holds."""
-        return self.masks[state]
 
     # --- steps -------------------------------------------------------------------------------------------
 
@@ -285,10 +282,6 @@ class WorldModel:
         return bool(situations) and {s.name for s in situations} <= set(self.felt(step))
 
     # --- pictures ----------------------------------------------------------------------------------------
-
-    def visibility(self, state: int, atom: Atom) -> float:
-        """Return how likely a picture taken in this state shows the atom, if it holds."""
-        return self.visible[atom][state]
 
     def _visible(self, state: int, atom: Atom) -> float:
         about = self._about(atom)

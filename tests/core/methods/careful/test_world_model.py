@@ -68,8 +68,8 @@ def test_that_states_which_differ_only_unfelt_have_the_same_reading(kitchen) -> 
 
 def test_that_bits_tell_in_which_atoms_two_states_differ(kitchen) -> None:
     known, more = kitchen.problem.state, {Atom("turnedon", (MICROWAVE,)), Atom("cooked", (MUG,))}
-    differing = kitchen.mask(kitchen.number(known)) ^ kitchen.mask(kitchen.number(known | more))
-    assert sorted(kitchen.bits.atoms(differing)) == sorted(more - known)
+    first, second = (kitchen.masks[kitchen.number(state)] for state in (known, known | more))
+    assert sorted(kitchen.bits.atoms(first ^ second)) == sorted(more - known)
 
 
 def test_that_what_is_asked_about_on_demand_counts_as_seen(kitchen) -> None:
@@ -81,8 +81,8 @@ def test_that_a_window_shows_where_a_mug_is_but_not_how_full_it_is(kitchen) -> N
     inside, looking = Atom("inside", (MUG, MICROWAVE)), Atom("inview", (A, MICROWAVE))
     opened = kitchen.number(frozenset({inside, looking, FULL}))
     closed = kitchen.number(frozenset({inside, looking, FULL, Atom("closed", (MICROWAVE,))}))
-    assert [kitchen.visibility(state, inside) for state in (opened, closed)] == [1, 0.95]
-    assert [kitchen.visibility(state, FULL) for state in (opened, closed)] == [0.95, 0]
+    assert [kitchen.visible[inside][state] for state in (opened, closed)] == [1, 0.95]
+    assert [kitchen.visible[FULL][state] for state in (opened, closed)] == [0.95, 0]
 
 
 def test_that_it_tells_what_only_follows_from_the_rest(kitchen) -> None:
