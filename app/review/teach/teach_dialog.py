@@ -23,7 +23,7 @@ from core.errors import ConsoleError
 from core.install_paths import as_called_here
 from core.log.store import Store
 from core.text.plural import plural
-from core.vqa.eye.eye_file import doubts
+from core.vqa.eye.eye_file import shortfall
 from core.vqa.eye.teaching import versions
 from core.vqa.eye.teaching.labels import (
     LabelSource,
@@ -105,7 +105,7 @@ class TeachDialog(OverlayDialog):
             PickerItem(
                 f"{v.card.name} {v.card.version}",
                 v,
-                f"{'In force. ' if v.in_force else ''}{doubts(v.card)} {v.card.trained_on}",
+                f"{'In force. ' if v.in_force else ''}{_doubt(v)}{v.card.trained_on}",
                 "check" if v.in_force else "eye",
             )
             for v in found
@@ -201,3 +201,8 @@ class TeachDialog(OverlayDialog):
         self._work.cancel()
         if self._taught is not None:
             versions.discard(self._taught.folder)
+
+
+def _doubt(version: EyeVersion) -> str:
+    """Return in few words that a version is in doubt; the set-up and the episode say all of it."""
+    return "Not shown to be good enough. " if shortfall(version.card) else ""

@@ -34,13 +34,16 @@ def taught_page(taught: TeachingResult) -> str:
     )
 
 
+_NAME, _NUMBER = 'width="22%"', 'align="right"'
+
+
 def _word(words: str) -> str:
     return escape(one_line(words, 60))
 
 
 def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     lines = (
-        "".join(f'<td align="{"right" if n else "left"}">{cell}</td>' for n, cell in enumerate(line))
+        "".join(f"<td {_NUMBER if n else _NAME}>{cell}</td>" for n, cell in enumerate(line))
         for line in (heads, *rows)
     )
-    return f'<table width="100%" cellpadding="3"><tr>{"</tr><tr>".join(lines)}</tr></table>'
+    return f'<table width="100%" cellpadding="1"><tr>{"</tr><tr>".join(lines)}</tr></table>'

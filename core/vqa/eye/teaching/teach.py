@@ -82,7 +82,7 @@ def teach(
     return TaughtEye(made, counts, left_out, moments, figures(before), figures(after))
 
 
-HEADS = ("predicate", "learnt", "kept back, seen", "right before", "now", "opposite before", "now")
+HEADS = ("predicate", "learnt", "kept back", "% right before", "now", "% opp. before", "now")
 
 
 def figure_rows(taught: TaughtEye) -> Iterator[tuple[str, ...]]:
@@ -90,7 +90,7 @@ def figure_rows(taught: TaughtEye) -> Iterator[tuple[str, ...]]:
     for name, before in taught.before.items():
         after, learnt = taught.after[name], taught.learnt.values() if name == ALL else [taught.learnt[name]]
         shares = before.right, after.right, before.opposite, after.opposite
-        told = (f"{100 * share:.1f} %" if before.seen else "-" for share in shares)
+        told = (f"{100 * share:.1f}" if before.seen else "-" for share in shares)
         yield name, str(sum(map(sum, learnt))), str(before.seen), *told
 
 
