@@ -66,6 +66,7 @@ class SourceBar(QWidget):
             box.setCurrentIndex(max(box.findData(value), 0))
         for name, field in self.fields.items():
             field.setText(str(getattr(source, name) or ""))
+            field.setCursorPosition(len(field.text()) if name == "map" else 0)  # what is seen, if not all
         self.boxes["answerer"].setItemText(0, NOBODY if photograph else SIMULATED)
         for part in self._of_photograph:
             part.setVisible(photograph)
