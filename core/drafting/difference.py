@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from random import Random
 
-from core.drafting.far_walk import far_walk
+from core.drafting.plans import far_walk
 from core.drafting.score import Difference
 from core.drafting.steps import DraftSteps, States, Walk
 from core.drafting.world import Beyond, State, World

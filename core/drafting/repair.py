@@ -22,7 +22,7 @@ from core.drafting.edits import (
     of_literals,
     unusual,
 )
-from core.drafting.far_walk import far_walk
+from core.drafting.plans import far_walk
 from core.drafting.score import Walks
 from core.drafting.screening import missing_links
 from core.drafting.steps import MAX_STATES, DraftSteps, Walk

@@ -9,8 +9,7 @@ from random import Random
 
 import pytest
 
-from core.drafting.far_walk import far_walk
-from core.drafting.plans import planner
+from core.drafting.plans import far_walk, planner
 from core.drafting.record import DRAFT, DraftRecord
 from core.drafting.repair import repair
 from core.drafting.replies import Run

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.drafting.difference import compare
-from core.drafting.far_walk import far_walk
+from core.drafting.plans import far_walk
 from core.drafting.repair import repair
 from core.drafting.score import Walks
 from core.drafting.simulator import WorldSimulator
