@@ -60,6 +60,7 @@ def test_that_keys_lead_from_a_sentence_to_an_approved_plan_and_nothing_moves_an
     assert desk.row.latest.source == source and said == ("passes", "off the table")
     QTest.keySequence(picture, "Down")
     tap(picture, "Right", lambda: "mm: passes" in picture.accessibleDescription())
+    QTest.keySequence(picture, "Left")
     tap(picture, "Left", lambda: picture.accessibleDescription().endswith("refused by test_painted"))
     tap(picture, "Ctrl+Z", lambda: desk.row.latest.painted is None)
     code.setFocus()  # types

@@ -126,7 +126,7 @@ def test_that_a_cancelled_search_leaves_no_file(monkeypatch: pytest.MonkeyPatch,
     with pytest.raises(Cancelled, match="enough"):
         process.run(endless(), SearchLimits(expansions=10**9), cancel)
     begun.join()
-    assert list(tmp_path.iterdir()) == []
+    assert waited_for(lambda: not list(tmp_path.iterdir()))
 
 
 def test_that_a_process_that_dies_is_told_and_replaced(
