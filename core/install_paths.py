@@ -94,6 +94,12 @@ def install_extra(extra: str) -> str:
     return f"{pip} {packages}"
 
 
+def uninstall(package: str) -> str:
+    """Return the command that takes a package out of where this program runs."""
+    pipx = f"pipx runpip {PACKAGE}" if "pipx" in Path(sys.prefix).parts else f"{sys.executable} -m pip"
+    return f"{pipx} uninstall {package}"
+
+
 _PAGE = re.compile(r"`?\bdocs/([\w/-]+)\.md`?")
 _ARM = re.compile(r"\bmake arm\b(?!-)")
 _INSTALL = re.compile(r"(?:\.venv/bin/)?pip install -e '\.\[([\w-]+)\]'")

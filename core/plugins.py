@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.metadata import entry_points
 from importlib.util import module_from_spec, spec_from_file_location
@@ -22,12 +22,21 @@ from core.errors import BadFile
 PLUGINS_VARIABLE = "DKPROMPT_PLUGINS"  # folders, separated as in PATH
 
 
-def plugin_entries(kinds: str) -> Iterator[tuple[str, object]]:
-    """Yield the source and the entry of each plug-in of this kind ("robots"). Raises BadFile."""
+@dataclass(frozen=True)
+class Plugin:
+    """An entry as it was read, or why it could not be; `package` is "" for a file of a named folder."""
+
+    source: str
+    entry: object
+    package: str = ""
+
+
+def plugins(kinds: str) -> Iterator[Plugin]:
+    """Yield each plug-in of this kind ("robots"). Raises BadFile for a named file that cannot be read."""
     yield from _installed(kinds)
     for file in plugin_files():
         for entry in _entries(file).get(kinds, ()):
-            yield str(file), entry
+            yield Plugin(str(file), entry)
 
 
 @cache
@@ -37,14 +46,16 @@ def _all_installed() -> Any:
 
 
 @cache
-def _installed(kinds: str) -> tuple[tuple[str, object], ...]:
-    found: list[tuple[str, object]] = []
+def _installed(kinds: str) -> tuple[Plugin, ...]:
+    found: list[Plugin] = []
     for point in _all_installed().select(group=f"dkprompt.{kinds}"):
-        source = f"The entry point {point.value}"
+        package = point.dist.name if point.dist else point.module
+        source = f"The package {package}, {point.value}"
         try:
-            found.append((source, _with_source(point.load(), source)))
+            entry = _with_source(point.load(), source)
         except Exception as error:
-            raise _unreadable(source, error) from error
+            entry = _unreadable(source, error)
+        found.append(Plugin(source, entry, package))
     return tuple(found)
 
 

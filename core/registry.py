@@ -7,9 +7,10 @@ generated from these tables. Built-in entries are literals; third-party ones com
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache, partial
 from importlib import import_module
 from importlib.util import find_spec
 from traceback import extract_tb
@@ -20,11 +21,12 @@ from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 from core.data_file import fault_of
 from core.domains import DomainSpec, Task
 from core.errors import BadFile, BadValue, Cancelled, ConsoleError, UnknownName
-from core.install_paths import install_extra
-from core.plugins import plugin_entries
+from core.install_paths import install_extra, uninstall
+from core.plugins import plugins
 from core.text.numbers import read_number
 
 Part = TypeVar("Part", covariant=True)
+log = logging.getLogger(__name__)
 
 
 class Options(BaseModel):
@@ -155,17 +157,42 @@ class Registry(Generic[Part]):
 
     @property
     def entries(self) -> Mapping[str, Entry[Part]]:
-        """Return the built-in entries and those of plug-ins. Raises BadFile for one that cannot be used."""
-        found = {entry.name: entry for entry in self.builtin}
-        for source, entry in plugin_entries(f"{self.kind}s"):
-            if not isinstance(entry, self.entry_type):
-                raise BadFile(
-                    source, f"gives {entry!r} as a {self.kind}, which is no {self.entry_type.__name__}"
-                )
-            if entry.name in found:
-                raise BadFile(source, f"names a {self.kind} {entry.name!r}, and there is one already")
-            found[entry.name] = entry
+        """Return the built-in entries and those of plug-ins; an installed package's that cannot be used is
+        left out, with a warning. Raises BadFile for such a file of a folder that somebody named.
+        """
+        found, faults = self._read()
+        for package, fault in faults.items():
+            _warn(f"{fault} It is left out. Mend it, or: {uninstall(package)}")
         return found
+
+    def faults(self) -> Mapping[str, BadFile]:
+        """Return why entries are left out, by installed package."""
+        return self._read()[1]
+
+    def _read(self) -> tuple[Mapping[str, Entry[Part]], Mapping[str, BadFile]]:
+        found, faults = {entry.name: entry for entry in self.builtin}, dict[str, BadFile]()
+        for plugin in plugins(f"{self.kind}s"):
+            entry, fault = plugin.entry, None
+            if isinstance(entry, BadFile):
+                fault = entry
+            elif not isinstance(entry, self.entry_type):
+                fault = BadFile(plugin.source, self._other_type(entry))
+            elif entry.name in found:
+                fault = BadFile(
+                    plugin.source, f"names a {self.kind} {entry.name!r}, and there is one already"
+                )
+            else:
+                found[entry.name] = entry
+            if fault and not plugin.package:
+                raise fault
+            if fault:
+                faults[plugin.package] = fault
+        return found, faults
+
+    def _other_type(self, entry: object) -> str:
+        needed = f"{self.entry_type.__module__}.{self.entry_type.__name__}"
+        given = f"of class {type(entry).__name__}" if isinstance(entry, Entry) else repr(entry)
+        return f"gives an entry {given} where a {needed} is needed"
 
     def __getitem__(self, name: str) -> Entry[Part]:
         """Return the entry of this name. Raises UnknownName."""
@@ -181,6 +208,12 @@ class Registry(Generic[Part]):
 
     def names(self) -> tuple[str, ...]:
         return tuple(self.entries)
+
+
+@cache
+def _warn(words: str) -> None:
+    """Say it once in the life of the program."""
+    log.warning(words)
 
 
 Registries = Mapping[str, Registry[Any]]  # by kind: "robots"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import pickle
+import sys
+from collections.abc import Iterator
 from enum import Enum
 from pathlib import Path
 from typing import Literal
@@ -11,6 +13,7 @@ from typing import Literal
 import pytest
 from pydantic import Field
 
+from core import plugins
 from core.errors import BadFile, BadValue, UnknownName
 from core.parameters import Parameter, ParameterType, format_value, parameters_of
 from core.plugins import PLUGINS_VARIABLE
@@ -135,7 +138,7 @@ def test_that_a_file_is_run_once(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("ENTRIES = {'robots': [1]}", "1 as a robot"),
+        ("ENTRIES = {'robots': [1]}", "an entry 1 where a core.registry.Entry is needed"),
         ("ENTRIES = []", "no table"),
         ("import no_such_package", "ModuleNotFoundError"),
         (PLUGIN.replace('"parrot"', '"one"'), "there is one already"),
@@ -148,6 +151,47 @@ def test_that_a_plug_in_that_cannot_be_used_is_named_with_its_file(
     with pytest.raises(BadFile, match=said) as told:
         TABLE.names()
     assert "mine.py" in str(told.value)
+
+
+@pytest.fixture
+def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A package beside ours, whose `y3.py` a test writes."""
+    about = tmp_path / "y3_parts-1.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: y3-parts\nVersion: 1\n")
+    (about / "entry_points.txt").write_text("[dkprompt.robots]\nmine = y3:ENTRY\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    for cached in (plugins._all_installed, plugins._installed):
+        cached.cache_clear()
+    yield tmp_path / "y3.py"
+    sys.modules.pop("y3", None)
+    for cached in (plugins._all_installed, plugins._installed):
+        cached.cache_clear()
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            "ENTRY = 1",
+            "y3-parts, y3:ENTRY: gives an entry 1 where a core.registry.Entry is needed",
+        ),
+        ("1 / 0", "ZeroDivisionError"),
+        (
+            "from core.registry import Entry\nENTRY = Entry('one', 'One', '', lambda **_: 1)",
+            "there is one already",
+        ),
+    ],
+)
+def test_that_a_broken_package_takes_away_nothing_but_itself(
+    installed: Path, text: str, said: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    installed.write_text(text)
+    assert TABLE.names() == ("one",)
+    assert said in str(TABLE.faults()["y3-parts"])
+    assert caplog.text.count("uninstall y3-parts") == 1
+    TABLE.names()
+    assert caplog.text.count("uninstall y3-parts") == 1
 
 
 def test_that_a_folder_that_is_not_there_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
