@@ -21,16 +21,17 @@ from app.cli import completion
 from app.cli.help_text import CommandLine
 from app.cli.options import Json, PartOptions, Plugins, chosen_robot, part_options, report_signals
 from app.cli.output.json_output import print_json
-from app.cli.output.printing import PlainConsole, print_text
+from app.cli.output.printing import PlainConsole, print_in_one_piece, print_text
 from app.cli.settings_options import takes_settings
 from app.runtime.display import find_display
 from core.arm.arm_capabilities import PreflightCheck
 from core.config import Settings
 from core.data_file import write_text
-from core.errors import BadValue, ConsoleError
-from core.install_paths import COMMAND, ROOT, data_folder, resource_path, version
+from core.errors import BadValue, ConsoleError, LogError
+from core.install_paths import COMMAND, ROOT, data_folder, resource_path, uninstall, version
 from core.log.database import lock_refusal
 from core.log.sidecar import world_readable
+from core.log.store import Store
 from core.planning.domain_library import find_task
 from core.registry import Registries
 from core.robots import RobotEntry, StartFact, start_check
@@ -220,12 +221,16 @@ def model_findings(d: Diagnosis) -> tuple[DoctorFinding, ...]:
 
 def print_findings(findings: tuple[DoctorFinding, ...]) -> None:
     shapes = {"fine": "✓ fine", "optional": "– missing", "wrong": "✗ wrong"}
-    heads = (Column(head, overflow="fold") for head in ("what", "", "found", "what to do"))
-    table = Table(*heads, box=None, header_style="dim")
+    console = PlainConsole()
+    table = Table(
+        Column("what", overflow="fold"), "", Column("found", overflow="fold"), box=None, header_style="dim"
+    )
     for f in findings:
-        style = "red" if f.level == "wrong" else ""
-        table.add_row(f.name, shapes[f.level], sanitise(f.found), sanitise(f.mend), style=style)
-    PlainConsole().print(table)
+        table.add_row(f.name, shapes[f.level], sanitise(f.found), style="red" if f.level == "wrong" else "")
+    console.print(table)
+    todo = [f"{f.name}: {f.mend}" for f in findings if f.mend]
+    for line in ("", "What to do:", *todo) if todo else ():  # below it, so that a command can be copied
+        print_in_one_piece(console, line)
 
 
 def _python() -> Found:
@@ -254,6 +259,10 @@ def _parts(tables: Registries) -> list[DoctorFinding]:
             DoctorFinding(f"{table.kind.capitalize()} {name}", "optional", missing.problem, missing.remedy)
             for name, missing in lacks.items()
             if missing is not None
+        ]
+        findings += [
+            DoctorFinding(f"Package {package}", "wrong", str(fault), uninstall(package))
+            for package, fault in table.faults().items()
         ]
     return findings
 
@@ -307,6 +316,11 @@ def _disk() -> Found:
     if exposed := world_readable(folder / "episodes.db"):
         mend = f"the next start makes it yours alone, or chmod -R go= {folder}"
         return "wrong", f"others may read {exposed[0]}", mend
+    try:
+        if (folder / "episodes.db").exists():
+            Store.open(read_only=True).close()
+    except LogError as error:
+        return "wrong", str(error)
     return "fine", f"{folder}, {free:.0f} GB free"
 
 
