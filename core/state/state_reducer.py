@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from core import events as ev
-from core.belief import Belief, Verdict
+from core.belief import Answer, Belief, Verdict
 from core.episode_state import (
     EARLIER_CARDS,
     LONG_WAIT,
@@ -19,7 +19,7 @@ from core.episode_state import (
     add_mark,
 )
 from core.operator import Correct, PlanChange, Proceed, Proposal, ProposalKind, StopRaised, Undo
-from core.planning_model import PlanStatus, Step
+from core.planning_model import Literal, PlanStatus, Step
 from core.reason import NO_REASON
 from core.state.answer_reducer import (
     answers_received,
@@ -265,5 +265,11 @@ def _decided(state: EpisodeState, event: ev.DecisionMade, number: int) -> Episod
     kind = "override" if isinstance(decision, Correct | Undo) else "check"
     label = "continue" if isinstance(decision, Proceed) else class_words(type(decision).__name__)
     if isinstance(decision, Correct):
-        label = ", ".join(f"{a.atom.predicate} set to {a.verdict.value}" for a in decision.answers)
+        label = ", ".join(map(_written, decision.answers))
     return add_mark(state, TimelineTrack.OPERATOR, kind, label, number)
+
+
+def _written(answer: Answer) -> str:
+    """Return what a person set as a fact that a vocabulary puts in words."""
+    said = str(Literal(*answer.atom, answer.verdict is not Verdict.NO))
+    return f"unknown: {said}" if answer.verdict is Verdict.UNKNOWN else said

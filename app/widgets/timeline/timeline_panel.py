@@ -81,7 +81,7 @@ def describe(mark: TimelineMark, vocabulary: Vocabulary, state: EpisodeState) ->
         if mark.end is None
         else f"call to {mark.label}{took}",
         TimelineTrack.PLAN: f"plan {mark.label}" if mark.kind == "plan" else f"{mark.kind}: {mark.label}",
-        TimelineTrack.OPERATOR: f"you: {mark.label or mark.kind}",
+        TimelineTrack.OPERATOR: f"you: {vocabulary.in_words(mark.label or mark.kind)}",
     }[mark.track]
     return f"{clock(mark.start)} · turn {mark.turn} · {words}"
 

@@ -12,10 +12,13 @@ from pytestqt.qtbot import QtBot
 from app.widgets.timeline.timeline import Timeline
 from app.widgets.timeline.timeline_panel import describe
 from core import events as ev
-from core.belief import Atom, Verdict
+from core.belief import Answer, Atom, BeliefSource, Verdict
 from core.episode_state import LONG_WAIT, EpisodeState, Phase, TimelineMark, TimelineTrack
+from core.log.recorder import Recorder
+from core.operator import Correct
 from core.planning import domain_library
 from core.state.missed_effects import MissedEffect
+from core.state.state_reducer import fold_records
 from core.text.vocabulary import Vocabulary
 
 FOLDER, TASK = domain_library.load_task("boil_water")
@@ -152,6 +155,15 @@ def test_that_the_playhead_stands_still_while_the_episode_waits(timeline: Timeli
         timeline.display(replace(waiting, now=now))
         places.add(round(timeline._scale().x(now)))
     assert len(places) == 1
+
+
+def test_that_what_a_person_set_is_told_in_words() -> None:
+    unseen = Answer(
+        Atom("inview", ("agent-n-01_1", "cabinet-n-01_1")), Verdict.NO, BeliefSource.OPERATOR, by="ada"
+    )
+    decided = ev.DecisionMade(1, 1, Correct((unseen,), by="ada"))
+    state = fold_records(Recorder.without_log().record_events([STARTED, decided]))
+    assert describe(state.marks[-1], Vocabulary(FOLDER), state).endswith("you: the cabinet is not in view")
 
 
 def test_that_a_step_without_effect_is_marked_though_it_was_reported_done(timeline: Timeline) -> None:
