@@ -158,6 +158,7 @@ class RecoveryStep(Enum):
     POWER_ON = "power on"
     RELEASE_BRAKES = "release brakes"
     READY = "make ready"  # the arm is on, and only this program's part of it does not run yet
+    RELEASE = "release"  # a stop, while no episode asks for that
 
 
 @dataclass(frozen=True)
@@ -170,6 +171,7 @@ class RecoveryState:
     busy: bool = False  # a step is under way
     failure: str = ""  # why the last step failed
     on_site_only: bool = False  # only someone at the pendant or the cell can do anything
+    halted: bool = False  # a stop is in force; RELEASE is then possible if there is no other `next_step`
 
 
 @runtime_checkable

@@ -223,7 +223,13 @@ class ArmServices:
                 message = "the control program does not run; nothing moves by starting it"
                 next_step = RecoveryStep.READY
         return RecoveryState(
-            message, next_step, wait, self._busy, failure, stage is RecoveryStage.PENDANT_ONLY
+            message,
+            next_step,
+            wait,
+            self._busy,
+            failure,
+            stage is RecoveryStage.PENDANT_ONLY,
+            self._arm.latch.halted,
         )
 
     def recover(self, step: RecoveryStep, permit: Permit) -> str:
@@ -232,7 +238,7 @@ class ArmServices:
         now, arm = self.recovery, self._arm
         if now.busy:
             return "a step is under way: wait for its end"
-        if step is not now.next_step:
+        if step is not (now.next_step or (RecoveryStep.RELEASE if now.halted else None)):
             return f"not now: {now.message}"
         if now.wait_seconds > 0:
             return f"the controller allows it in {now.wait_seconds:.0f} s"
@@ -249,6 +255,8 @@ class ArmServices:
                 return self._enqueue(permit, lambda: arm.power(step, RobotMode.RUNNING))
             case RecoveryStep.READY:
                 return self._enqueue(permit, lambda: arm.release_stop(0))
+            case RecoveryStep.RELEASE:
+                return self._enqueue(permit, lambda: arm.release_stop(permit.stop_number))
 
     # --- the helper ----------------------------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import Signal
@@ -20,6 +21,7 @@ WAIT = 5.0  # seconds that the controller wants; what is shown is what it tells
 REVEALS = 5  # looks at the arm in which a new step is brought into sight
 STOPPED = ("See the cause", "Check the cell and confirm", "Wait at least 5 s", "Release the stop", "Check")
 ELSEWHERE = ("Fix the cause", "Switch the arm on, if it is off", "Check")
+RELEASING = ("Release the stop",)
 STARTING = ("Switch the arm on", "Release the brakes", "Check and make ready")
 WORDS = {
     RecoveryStep.ACKNOWLEDGE: "I checked: the cause is gone",
@@ -27,6 +29,7 @@ WORDS = {
     RecoveryStep.POWER_ON: "Hold to switch the arm on",
     RecoveryStep.RELEASE_BRAKES: "Hold to release the brakes",
     RecoveryStep.READY: "Hold to make the arm ready",
+    RecoveryStep.RELEASE: "Hold to release the stop",
 }
 DONE = {
     RecoveryStep.ACKNOWLEDGE: "looked at the cell and confirmed",
@@ -34,6 +37,7 @@ DONE = {
     RecoveryStep.POWER_ON: "switched the arm on",
     RecoveryStep.RELEASE_BRAKES: "released the brakes",
     RecoveryStep.READY: "made the arm ready",
+    RecoveryStep.RELEASE: "released the stop",
 }
 
 
@@ -46,6 +50,7 @@ class RecoveryControls(QWidget):
         super().__init__()
         self._robot, self._actuate = robot, actuate
         self._way: RecoveryStep | None = None
+        self.idle = True  # no episode runs, which would ask for the release of a stop
         self._starting, self._reveals = False, 0
         self._passed = False  # something was done here, and the last station is shown until the arm is ready
         self._rows, self._left = TextRows("Steps"), label("", "label", "accent")
@@ -67,6 +72,8 @@ class RecoveryControls(QWidget):
         check fails.
         """
         now = self._robot.recovery
+        if self.idle and now.halted and ready and now.next_step is None:
+            now, ready = replace(now, next_step=RecoveryStep.RELEASE, message="nothing moves by it"), False
         if now.next_step in (RecoveryStep.POWER_ON, RecoveryStep.RELEASE_BRAKES, RecoveryStep.READY):
             self._starting = True
         elif now.next_step is not None:
@@ -109,6 +116,8 @@ class RecoveryControls(QWidget):
             steps = (RecoveryStep.POWER_ON, RecoveryStep.RELEASE_BRAKES)
             return STARTING, steps.index(now.next_step) if now.next_step in steps else 2
         match now.next_step:
+            case RecoveryStep.RELEASE:
+                return RELEASING, 0
             case RecoveryStep.ACKNOWLEDGE:
                 return STOPPED, 1
             case RecoveryStep.UNLOCK:

@@ -82,4 +82,6 @@ class RobotPanel(Panel):
             super().clear()
 
     def display(self, state: EpisodeState) -> None:
-        """Do nothing: an arm is polled."""
+        """Say whether an episode runs; the arm itself is polled."""
+        if self.arm_view is not None and self.arm_view.recovery is not None:
+            self.arm_view.recovery.idle = not state.is_running

@@ -22,6 +22,8 @@ from app.widgets.arm.manual_controls import MOVE_TO
 from app.widgets.arm.readings import JointTable
 from app.widgets.arm.robot_panel import RobotPanel
 from core.arm.arm_capabilities import FREEDRIVE_TIMEOUT, ArmStatus, JogFrame, RecoveryStep
+from core import events as ev
+from core.episode_state import EpisodeState, Phase
 from core.loop.permit_issuer import PermitIssuer
 from core.ports import Embodiment
 from robots.ur5e.arm import Arm
@@ -277,6 +279,23 @@ def test_that_local_control_is_named_and_jogging_is_off(person: Person) -> None:
     assert "local control" in person.jog("X plus").toolTip()
     person.bench.own.inject_fault("remote")
     person.until(person.jog("X plus").isEnabled)
+
+
+def test_that_a_stop_is_released_by_a_hold_where_no_episode_asks_for_it(person: Person) -> None:
+    recovery = person.board.recovery
+    assert recovery is not None
+    started = ev.EpisodeStarted("t", "d", (), (), ())
+    person.panel.display(EpisodeState(phase=Phase.STOPPED, started=started))
+    person.robot.arm.halt()
+    person.board.poll()
+    assert not recovery.isVisible(), "the episode asks"
+    person.panel.display(EpisodeState())
+    person.until(lambda: recovery.isVisible() and recovery.button.isEnabled())
+    QTest.mouseClick(recovery.button, Qt.MouseButton.LeftButton)
+    assert person.robot.arm.latch.halted, "a click is no hold"
+    person.hold(recovery.button)
+    person.until(lambda: not person.robot.arm.latch.halted and not recovery.isVisible())
+    assert person.did == ["released the stop"] and person.jog("X plus").isEnabled()
 
 
 @pytest.mark.long
