@@ -45,7 +45,6 @@ class BudgetDialog(OverlayDialog):
         self.button("End episode", lambda: self._decide(None, end=True), "flag")
         self.button("Answer these myself", lambda: self._decide(None), "person")
         self.button("Raise and continue", self._raise, "check", "Enter", primary=True)
-        self.on_enter = self._raise
         self.more.setFocus()
         self.more.selectAll()
 

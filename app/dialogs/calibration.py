@@ -91,6 +91,7 @@ class CalibrationDialog(OverlayDialog):
         side.setFixedWidth(340)
         left = column((self.view, 1), row((self._bar, 1), self._views), spacing=t.S)
         self.set_body(row((left, 1), side, spacing=t.L, margins=(t.XL, t.L, t.L, t.L)))
+        self.button("Close", self.reject)
         self.retry_button = self.button("Try again", self._restart, "replan", primary=True)
         self.undo_button = self.button("Undo last", lambda: self._ask(lambda w: w.undo()), "undo")
         on_table = partial(self._ask, partial(_take, table=True))

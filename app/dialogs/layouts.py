@@ -24,6 +24,7 @@ class LayoutsDialog(OverlayDialog):
         self.name = TextField(name="Name for the present layout")
         self.name.setPlaceholderText("a name for the present layout")
         self.set_body(column((self.list, 1), Separator(), row(self.name, margins=(t.XL, t.S, t.L, t.S))))
+        self.button("Close", self.reject)
         self._remove = self.button("Remove", self._forget, "close")
         self._keep = self.button("Keep", self._save, "disk")
         self._use = self.button("Take it", self.list.pick, "check", "Enter", primary=True)

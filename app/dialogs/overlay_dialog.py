@@ -51,8 +51,10 @@ class OverlayDialog(QDialog):
     def button(
         self, words: str, do: Callable[[], object], icon: str = "", key: str = "", primary: bool = False
     ) -> Button:
-        """Add a button that does this at the bottom right."""
+        """Add a button that does this at the bottom right, also by Enter if that is its key."""
         made = Button(words, icon, key, "primary" if primary else "plain")
+        if key == "Enter":
+            self.on_enter = lambda: made.isVisible() and made.click()
         made.activated.connect(do)
         self._foot.addWidget(made)
         return made

@@ -86,9 +86,9 @@ class ThingsDialog(OverlayDialog):
         name, file = label("Name"), label("in")
         fields = row(name, (self.name, 1), file, (self.scene, 2))
         self.set_body(column((self.view, 1), self.said, fields, spacing=t.S, margins=(t.XL, t.L, t.XL, t.M)))
+        self.button("Close", self.reject)
         self.button("New picture", self.take, "camera")
         self.button("Add", self.add, "check", "Enter", primary=True)
-        self.on_enter = self.add
         self._task = BackgroundTask("picture of the table")
         self._task.done.connect(self._show_look)
         self.finished.connect(lambda _: self._task.cancel())

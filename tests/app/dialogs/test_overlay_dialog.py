@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtTest import QTest
 
+from app.dialogs.overlay_dialog import OverlayDialog
 from tests.app.conftest import Opened
 
 
@@ -32,3 +33,15 @@ def test_that_esc_closes_it_also_after_a_click_beside_it(opened: Opened) -> None
     at.window.activateWindow()
     QTest.keyClick(at.window.windowHandle(), Qt.Key.Key_Escape)
     at.until(lambda: at.controller.dialog is None)
+
+
+def test_that_enter_presses_the_button_that_says_so_while_it_is_there(opened: Opened) -> None:
+    dialog = OverlayDialog(opened().window, "A question", "", QSize(400, 300))
+    done = list[str]()
+    button = dialog.button("Take it", lambda: done.append("taken"), key="Enter")
+    dialog.open_over()
+    QTest.keyClick(dialog, Qt.Key.Key_Return)
+    button.hide()
+    QTest.keyClick(dialog, Qt.Key.Key_Enter)
+    assert done == ["taken"]
+    dialog.reject()
