@@ -118,6 +118,12 @@ class CommandBindings(QObject):
             said = ", ".join(map(self.window.questions.vocabulary.describe_answer, rest))
             self.window.status.say(f"You say {said}: it counts before the next action.")
 
+    def end(self) -> None:
+        """End the episode; a motion under way is not broken off, and that is said."""
+        self.controller.session.end()
+        if self.controller.state.acting is not None:
+            self.window.status.say("The episode ends when this step is done. Esc stops it now.")
+
     def undo(self) -> None:
         """Undo the last verdict that is not yet submitted, or else the last correction."""
         if not self.window.questions.undo_draft():

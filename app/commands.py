@@ -154,7 +154,7 @@ EPISODE = (
             lambda c: c.bindings.pause(), "Space", "pause", live),
     Command("step", "Step", "Do one step, then pause", lambda c: c.bindings.step(), "S", "step", can_step),
     Command("end", "End episode", "End at the next gate; the log is kept",
-            lambda c: c.controller.session.end(), "Ctrl+E", "flag", live),
+            lambda c: c.bindings.end(), "Ctrl+E", "flag", live),
     Command("stop", "Stop motion", "Halt the robot now. A software stop, no emergency stop",
             lambda c: c.controller.stop(), "Esc", "stop"),
     Command("calibrate", "Calibrate a camera…", "Find the pose of an arm's camera with a board",

@@ -120,7 +120,8 @@ class SessionDisplay:
             session.start_requested,
         )
         known = components is not None or self.fault != ""
-        self._welcome.show(known, self.fault, self._preferences.supervision is None)
+        own = components is None or components.robot.embodiment is Embodiment.SIM
+        self._welcome.show(known, self.fault, own and self._preferences.supervision is None)
         window.decision.show_summary(strip)
         window.status.show_status(status)
 

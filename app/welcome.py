@@ -52,8 +52,8 @@ LESSON = DecisionSection(
     "WHY IT PAUSED",
     "The picture contradicts the plan",
     (
-        "A step failed and did not say so, but an answer about the picture showed it, so the robot "
-        "plans again. Press Enter to go on.",
+        "An answer about the picture says otherwise than the plan assumes; where it no longer fits, "
+        "the robot plans again. Press Enter to go on.",
     ),
     "doubt",
 )
