@@ -21,8 +21,8 @@ from app.widgets.arm.hold_button import HoldButton
 from app.widgets.arm.manual_controls import MOVE_TO
 from app.widgets.arm.readings import JointTable
 from app.widgets.arm.robot_panel import RobotPanel
-from core.arm.arm_capabilities import FREEDRIVE_TIMEOUT, ArmStatus, JogFrame, RecoveryStep
 from core import events as ev
+from core.arm.arm_capabilities import FREEDRIVE_TIMEOUT, ArmStatus, JogFrame, RecoveryStep
 from core.episode_state import EpisodeState, Phase
 from core.loop.permit_issuer import PermitIssuer
 from core.ports import Embodiment
