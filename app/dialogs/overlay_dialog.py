@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt
 from PySide6.QtGui import QKeyEvent
@@ -54,7 +55,7 @@ class OverlayDialog(QDialog):
         """Add a button that does this at the bottom right, also by Enter if that is its key."""
         made = Button(words, icon, key, "primary" if primary else "plain")
         if key == "Enter":
-            self.on_enter = lambda: made.isVisible() and made.click()
+            self.on_enter = partial(_click_visible, made)
         made.activated.connect(do)
         self._foot.addWidget(made)
         return made
@@ -94,3 +95,8 @@ class OverlayDialog(QDialog):
             self.on_enter()
         else:
             super().keyPressEvent(event)
+
+
+def _click_visible(button: Button) -> None:
+    if button.isVisible():
+        button.click()

@@ -13,7 +13,7 @@ from core.drafting.world import Cell, Game, State, World
 from core.errors import BadFile
 from core.install_paths import resource_path
 from core.planning.pddl.reader import read_domain
-from core.plugins import plugin_entries
+from core.plugins import plugins
 from core.ports import RgbImage
 from core.registry import late
 from robots.grids.lake import frozenlake, lake_shown, maze
@@ -82,9 +82,12 @@ def games() -> dict[str, Game]:
         found[name] = Game(
             name, rules, verbs, reference, lake.sizes, make, lake.kinds, note, ruled_lake_shown
         )
-    for source, game in plugin_entries("games"):
+    for plugin in plugins("games"):
+        game = plugin.entry
+        if isinstance(game, BadFile):
+            raise game
         if not isinstance(game, Game) or game.name in found:
-            raise BadFile(source, f"gives {game!r} as a game, which is none, or has the name of another")
+            raise BadFile(plugin.source, f"gives {game!r} as a game, which is none, or has another's name")
         found[game.name] = game
     return found
 
