@@ -26,7 +26,7 @@ from core.stop_token import StopToken
 from core.text.plural import plural
 from core.vqa.eye.coverage import vision_atoms
 from core.vqa.eye.eye import NO, YES, Eye
-from core.vqa.eye.eye_file import doubts, measured, total
+from core.vqa.eye.eye_file import EyeCard, doubts, measured, shortfall, total, verdict
 from core.vqa.eye.teaching import versions
 from core.vqa.eye.teaching.drawn import drawn_labels
 from core.vqa.eye.teaching.labels import LabelSource, PictureLabel, choose, count_labels, read_labels
@@ -77,8 +77,8 @@ def list_(as_json: Json = False) -> None:
     for v in found:
         table.add_row(v.card.name, v.card.version, "in force" if v.in_force else "", v.card.trained_on)
     PlainConsole().print(table)
-    for said in filter(None, (doubts(v.card) for v in found if v.in_force)):
-        print_text(said)
+    for card in (v.card for v in found if v.in_force):
+        print_text(doubts(card) or f"The eye {card.name} {card.version}: {measured(card)}.")
 
 
 @cli.command("teach")
@@ -120,14 +120,17 @@ def teach_command(
         with progress(console, "teaching") as report:
             taught = teach(Eye(base.folder), labels, picture_of, StopToken(), report)
         show_taught(taught, as_json)
-        if not keep and sys.stdin.isatty():
-            keep = _agreed(console)
+        worse = keep and replaces_a_good_one(base.card, taught.eye.card)
+        why = "it is shown to be good enough, the new one is not; without --keep you are asked"
+        if worse or (not keep and sys.stdin.isatty()):
+            keep = not worse and _agreed(console)
         if keep:
             now = versions.keep(versions.stage_version(taught.eye, base.folder / "trunk.onnx"))
             if not as_json:
                 print_version_in_use(now)
         elif not as_json:
-            print_text(f"It was not kept: {name} {base.card.version} stays in force (--keep keeps it).")
+            because = why if worse else "--keep keeps it"
+            print_text(f"It was not kept: {name} {base.card.version} stays in force ({because}).")
     raise typer.Exit(0 if keep else 1)
 
 
@@ -171,14 +174,21 @@ def profile(
         path = write_profile(made, to)
         card = versions.set_figures(chosen, answered)
         if as_json:
-            print_json({**json_object(made), "file": str(path), "doubts": doubts(card)})
+            print_json(
+                {**json_object(made), "file": str(path), "doubts": doubts(card), "measured": measured(card)}
+            )
             return
         _show_rates(answered)
-        print_text(doubts(card) or f"The eye {eye.name} is good enough: {measured(card)}.")
+        print_text(verdict(card))
         unsure = max(0.0, 1 - total(card).right - total(card).opposite)
         print_text(f"It was not sure of {100 * unsure:.1f} %, which the table leaves out.")
         words = f"`run --answerer {to or made.name}` simulates answers that err like this"
         print_text(f"The profile is in {path}; {words}; `--answerer eye` asks the eye itself.")
+
+
+def replaces_a_good_one(old: EyeCard, new: EyeCard) -> bool:
+    """Return True if the old one, of a person's own, is shown to be good enough, and the new one is not."""
+    return bool(old.parent) and not shortfall(old) and bool(shortfall(new))
 
 
 def print_version_in_use(now: EyeVersion) -> None:

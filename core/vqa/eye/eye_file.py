@@ -116,6 +116,12 @@ def shortfall(card: EyeCard) -> str:
     )
 
 
+def verdict(card: EyeCard) -> str:
+    """Return whether the eye is shown to be good enough, with its figures, and where it is weakest."""
+    good = f"The eye {card.name} {card.version} is good enough: {measured(card)}."
+    return " ".join(filter(None, (shortfall(card) or good, weakest(card))))
+
+
 def measured(card: EyeCard) -> str:
     """Return an eye's figures, with what their 95 % interval leaves open."""
     of_all, (right_from, opposite_to) = total(card), _bounds(card)
@@ -132,7 +138,7 @@ def _percent(share: float) -> str:
 
 def doubts(card: EyeCard) -> str:
     """Return what a person should know before they use an eye: its shortfall, and where it is weakest."""
-    return " ".join(filter(None, (shortfall(card), _weakest(card))))
+    return " ".join(filter(None, (shortfall(card), weakest(card))))
 
 
 def total(card: EyeCard) -> PredicateFigures:
@@ -157,7 +163,7 @@ def _bounds(card: EyeCard) -> tuple[float, float]:
     return wilson_interval(right, of_all.seen)[0], wilson_interval(opposite, of_all.seen)[1]
 
 
-def _weakest(card: EyeCard) -> str:
+def weakest(card: EyeCard) -> str:
     """Name the kinds of facts of which it is surely right in fewer than asked for, worst first, as a total
     hides them.
     """

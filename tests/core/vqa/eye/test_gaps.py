@@ -4,11 +4,12 @@ from dataclasses import replace
 
 import pytest
 
+from app.cli.eye import replaces_a_good_one
 from core import events as ev
 from core.config import Settings
 from core.planning import domain_library
 from core.vqa.eye.coverage import gap_sentence
-from core.vqa.eye.eye_file import PredicateFigures
+from core.vqa.eye.eye_file import PredicateFigures, verdict
 from main import make_components
 from tests.core.vqa.eye.kit import CARD
 from tests.core.vqa.eye.test_coverage import ASKED, FOLDER, KITCHEN_EYE, TASK
@@ -88,3 +89,16 @@ def test_that_a_huge_task_is_not_counted_question_by_question() -> None:
     )
     told = gap_sentence([CARD], folder, replace(task.problem, objects=many), "kitchen", "dkprompt", True)
     assert "many questions of this task" in told
+
+
+def test_that_a_good_eye_is_told_with_its_figures_also_where_it_is_weak_at_something() -> None:
+    lit = PredicateFigures(2000, 0.99, 0.0, 0, 0.0, true=20, true_right=0.5)
+    card = replace(CARD, figures={"lit": lit}, episodes=9, right_from=0.96, opposite_to=0.01, parent="1")
+    told = verdict(card)
+    assert "is good enough: 99.0 % right (at least 96.0 %)" in told and "weakest at lit which is so" in told
+    doubtful = replace(card, right_from=0.9)
+    assert "not shown" in verdict(doubtful)
+    assert replaces_a_good_one(card, doubtful) and not replaces_a_good_one(doubtful, card)
+    assert not replaces_a_good_one(replace(card, parent=""), doubtful), (
+        "the shipped one was never measured here"
+    )
