@@ -92,7 +92,8 @@ def forecast(
         print_line(console, said, "yellow")
     console.print(_table(report, price))
     if price is None and prices and uses_network(report.answerer):
-        print_line(console, f"The log has what {', '.join(sorted(prices))} cost: give that name.")
+        names = ", ".join(f"--answerer {name}" for name in sorted(prices))
+        print_line(console, f"The log has what a call of others cost: {names}.")
     if not alone:
         console.print(_prices(report))
     console.print(_claims(report))

@@ -11,7 +11,8 @@ from core.vqa.answerers.profiles import UNSTATED, Profile
 _YES, _NO = (f"{share:.0%}" for share in UNSTATED)
 _LIKE = f"it affirms {_YES} of what is so, {_NO} of what is not"
 _JUDGE = (
-    "judge 30 of its answers in a blind review, 10 of what is so and 10 of what is not among them, then "
+    "judge 30 of its answers in a blind review, 10 of what is so and 10 of what is not among them (an "
+    "episode with the method dkprompt asks about more of these), then "
     f"`{COMMAND} episodes profile MODEL`, and give the profile with -o method.error_rates=NAME."
 )
 ASSUMED = f"How often this answerer errs is ASSUMED ({_LIKE}), never measured: {_JUDGE}"
@@ -35,8 +36,7 @@ def known_rates(profile: Profile | None, answerer: object) -> KnownRates:
     rates, said = profile.default, f"Error rates of {profile.name}: {profile.source}"
     if profile.rests_on_few:
         few = f"TOO FEW to measure them: {rates.note}. What is missing is ASSUMED ({_LIKE})"
-        more = "The method dkprompt asks about more of what is not so."
-        return KnownRates(f"{said}. These are {few}: {_JUDGE} {more}", True)
+        return KnownRates(f"{said}. These are {few}: {_JUDGE}", True)
     if rates.yes_if_true > rates.yes_if_false:
         return KnownRates(f"{said}.")
     yes, no = f"{rates.yes_if_true:.0%}", f"{rates.yes_if_false:.0%}"

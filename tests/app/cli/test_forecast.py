@@ -68,7 +68,7 @@ def test_that_rates_of_few_answers_are_said_to_be_so_and_leave_much_open(lamps, 
     words = ("--episodes", "1", "--answerer", "gpt", "-o", f"method.error_rates={file}", "--json")
     form = json.loads(run(*lamps, *words).stdout)
     assert "TOO FEW" in form["assumed"] and "1 false (21 to 100 %" in form["assumed"]
-    assert "dkprompt asks about more of what is not so" in form["assumed"]
+    assert "with the method dkprompt asks about more of these" in form["assumed"]
     assert not form["measured"]
 
 
@@ -79,7 +79,10 @@ def test_that_money_is_told_where_the_log_has_calls_with_a_price(lamps, tmp_path
     told = " ".join(run(*words, "gpt").stdout.split())
     assert "these cost $0.00" in told and "an episode, $0.002 a call as in the log" in told
     assert "these cost" not in run(*words, "symmetric-34").stdout
-    assert "The log has what gpt cost: give that name." in run(*words, "http://127.0.0.1:9/v1").stdout
+    assert (
+        "The log has what a call of others cost: --answerer gpt."
+        in run(*words, "http://127.0.0.1:9/v1").stdout
+    )
 
 
 def test_that_a_wrong_option_exits_with_2(lamps) -> None:
