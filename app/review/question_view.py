@@ -34,6 +34,7 @@ class ReviewProgress:
     of: int
     done: frozenset[int]
     text: str
+    back: bool = False  # there is a question to go back to
 
 
 def answer_key(question: RecordedQuestion) -> AnswerKey:

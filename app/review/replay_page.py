@@ -256,11 +256,13 @@ class ReplayPage(Surface):
             self.camera.show_picture_only(state)
             before, of = self._queue
             place = before + self._queued.index(self.question_index)
-            head, progress = "Blind review", ReviewProgress(place, of, frozenset(range(place)), words)
+            done, back = frozenset(range(place)), place > before
+            head, progress = "Blind review", ReviewProgress(place, of, done, words, back)
         else:
             place, of = self.question_index, len(replay.questions)
             done = frozenset(i for i, q in enumerate(replay.questions) if self._is_mine(q))
-            head, progress = "Question", ReviewProgress(place, of, done, words)
+            back = bool(self._label_order)
+            head, progress = "Question", ReviewProgress(place, of, done, words, back)
         self.review.card.show_question(
             question_view(place + 1, question, mine, hidden, f"{head}  ·  {place + 1} of {of}"),
             progress,
@@ -319,7 +321,12 @@ class ReplayPage(Surface):
         self._show_card()
 
     def undo_label(self) -> None:
-        """Go back to the question labelled last, to label it again; the last label counts."""
+        """Go back to the question labelled last, to label it again, the last label counts; in a queue to
+        the question before.
+        """
+        if self.question_index in self._queued:
+            self.step_question(-1)
+            return
         if self.opened is None or not self._label_order:
             return
         last = self._label_order.pop()

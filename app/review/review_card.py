@@ -87,7 +87,7 @@ class ReviewCard(Surface):
             self._done.setValue(len(progress.done))
             self._progress.setText(progress.text)
             judged = not seen.blind and seen.head.startswith("Blind")  # which is final
-            goes = "Enter goes to the next" if judged else "Backspace goes back" if progress.done else ""
+            goes = "Enter goes to the next" if judged else "Backspace goes back" if progress.back else ""
             self._undo.setText(goes)
 
 
