@@ -177,3 +177,12 @@ def test_that_tab_stays_in_what_lies_over_the_panels(again: Opened) -> None:
     assert all(w is review or review.isAncestorOf(w) or top.isAncestorOf(w) for w in went)
     at.do("episodes")
     assert at.window.decision.primary in tabbed(at)
+
+
+def test_that_a_level_chosen_by_mouse_leaves_the_keys_to_the_answers(opened: Opened) -> None:
+    at = opened()
+    before = at.window.focusWidget()
+    box = at.window.supervision.findChildren(QComboBox)[0]
+    QTest.mouseClick(box, Qt.MouseButton.LeftButton)
+    box.hidePopup()
+    assert at.window.focusWidget() is before and not box.hasFocus()

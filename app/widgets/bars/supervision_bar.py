@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 
 from app.controls.input_fields import ComboBox
 from app.controls.layout import Item, Separator, Surface, label, row, set_property
@@ -40,6 +40,8 @@ class SupervisionBar(Surface):
             box.setProperty(ONE_PRESS, True)
             box.activated.connect(partial(self._turned, name))
             parts += [Separator(vertical=True), label(NAMES[name], "label", "ink"), (box, 1)]
+        for box in (self._preset, *self._all.values()):  # by mouse it takes no keys, which answer questions
+            box.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setLayout(row(*parts, margins=(t.L, 0, t.M, 0)))
         self.setFixedHeight(t.H_SUPERVISION)
         self.show_levels(self.levels)
