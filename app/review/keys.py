@@ -55,7 +55,7 @@ REVIEW = (
     Command("no", "No", "Label it so", lambda r: r.replay.judge(Verdict.NO), "N", "ring", opened),
     Command("unknown", "Unknown", "Label it so",
             lambda r: r.replay.judge(Verdict.UNKNOWN), "U", "dashring", opened),
-    Command("undo", "Undo", "Back to the question that you labelled last, or in a blind review saw last",
+    Command("undo", "Undo", "Back to the question labelled last, or in a blind review seen last",
             lambda r: r.replay.undo_label(), "Backspace", "undo", opened),
     Command("gaze", "Where it looked", "Light up what counted for an eye's answer",
             lambda r: r.replay.questions.gaze.toggle(), "W", "gaze", opened),
