@@ -289,9 +289,7 @@ def _calibration(rows: Sequence[ResultRow]) -> Iterator[Figure]:
     }
     if not series:
         return
-    drawn = line_chart(
-        "true against believed", "believed", {"as believed": [(0, 0), (1, 1)], **series}, (0, 1)
-    )
+    drawn = line_chart("true against believed", "believed", series, (0, 1), "as believed")
     errors = [
         f"{name}: {100 * (r.belief_error or 0):.1f} %, {plural(facts, 'fact')}"
         for r in rows

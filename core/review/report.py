@@ -181,8 +181,7 @@ def _calibration(
                 if every.curve:
                     lines[f"{model or 'none'}, by {judge}"] = every.curve
         if lines:
-            calibrated: list[Point] = [(0, 0), (1, 1)]
-            yield Section(heading, line_chart(heading, "sure", {"calibrated": calibrated, **lines}, (0, 1)))
+            yield Section(heading, line_chart(heading, "sure", lines, (0, 1), "calibrated"))
 
 
 def _episodes(store: Store, which: EpisodeFilter) -> Section:

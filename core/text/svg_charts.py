@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -13,6 +14,7 @@ from core.text.html_page import joined, markup
 WIDTH, HEIGHT, LEFT, TOP, BOTTOM, KEY = 760, 300, 44, 14, 34, 190
 BAR_ROW, NAMES, FIGURES = 38, 190, 160
 GROUPS_HEIGHT, KEY_COLUMNS, KEY_ROW = 250, 4, 18
+BESIDE = 6  # px between symbols of one place
 TICKS = (0, 25, 50, 75, 100)  # per cent
 Point = tuple[float, float]
 
@@ -99,9 +101,11 @@ def grouped_bars(label: str, groups: Sequence[str], series: Mapping[str, Sequenc
 
 
 def line_chart(
-    label: str, across: str, series: Mapping[str, Sequence[Point]], span: tuple[float, float]
+    label: str, across: str, series: Mapping[str, Sequence[Point]], span: tuple[float, float], ideal: str = ""
 ) -> Markup:
-    """Return a chart of shares (0 to 1, upwards); each series has its own line and symbol."""
+    """Return a chart of shares (0 to 1, upwards); each series has its own line and symbol, beside those on
+    which it would lie. `ideal` names a dashed line from 0 at the left to 1 at the right.
+    """
     low, high = span
     high = high if high > low else low + 1
     wide, foot = WIDTH - LEFT - KEY, HEIGHT - BOTTOM
@@ -112,8 +116,16 @@ def line_chart(
         x = LEFT + wide * (value - low) / (high - low)
         parts.append(_text(x, HEIGHT - 18, f"{value:.3g}", "middle"))
     parts.append(_text(LEFT + wide / 2, HEIGHT - 3, across, "middle"))
+    if ideal:
+        line, y = markup('<path class="ideal" d="M{} {}L{} {}', LEFT, foot, LEFT + wide, TOP), HEIGHT - BOTTOM
+        parts.append(markup('{}M{} {}h12"/>', line, LEFT + wide + 12, y - 4))
+        parts.append(_text(LEFT + wide + 30, y, ideal, "start", ""))
+    there = Counter[tuple[int, int]]()  # symbols at each place
     for number, (name, points) in enumerate(series.items()):
         placed = [(LEFT + wide * (x - low) / (high - low), _height(y, foot)) for x, y in sorted(points)]
+        at = [(round(x), round(y)) for x, y in placed]
+        placed = [(x + BESIDE * there[where], y) for (x, y), where in zip(placed, at, strict=True)]
+        there.update(at)
         parts.append(markup('<g class="s{}"><title>{}</title>', number % 8, name))
         if len(placed) > 1:
             parts.append(
