@@ -37,6 +37,7 @@ from core.vqa.eye.teaching.measure import (
     error_profile,
     read_viewpoints,
     said_yes,
+    with_figures,
     write_profile,
 )
 from core.vqa.eye.teaching.teach import HEADS, WORDS, TaughtEye, figure_rows, teach, warnings
@@ -158,8 +159,8 @@ def profile(
 ) -> None:
     """Measure an eye's error rates in episodes that it was not taught with, and write them as a profile.
 
-    `bench` and the method careful take it like any other profile. They become the figures of a version of
-    yours, so that `run` and the set-up say where it errs too often.
+    `bench` and the method careful take it like any other profile. Without --to they become the figures of a
+    version of yours, so that `run` and the set-up say where it errs too often.
     """
     with open_to_read(database) as store:
         chosen = find_version(name, version)
@@ -172,7 +173,7 @@ def profile(
             answered = ask_labelled(eye, labels, store.picture, StopToken(), lambda done, of: None)
         made = error_profile(eye.card, answered, read_viewpoints(store))
         path = write_profile(made, to)
-        card = versions.set_figures(chosen, answered)
+        card = with_figures(chosen.card, answered) if to else versions.set_figures(chosen, answered)
         if as_json:
             print_json(
                 {**json_object(made), "file": str(path), "doubts": doubts(card), "measured": measured(card)}
