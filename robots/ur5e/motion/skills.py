@@ -34,7 +34,7 @@ from robots.ur5e.motion.situation import UPRIGHT, Move, Poses, Situation, bodies
 from robots.ur5e.motion.ways import Free, Ways
 
 _APART_M = 0.09  # that the hand moves straight before and after it grips or lets go
-_FROM_BELOW = 0.15  # the hand's axis, upwards, from which nothing is put down
+FROM_BELOW = 0.15  # the hand's axis, upwards, from which nothing is put down
 _SOLUTIONS = 4  # of the arm for one pose of the hand that are tried
 _GRASPS = 40  # draws of a grasp until one comes from above
 _QUARTERS = [rotation(0, 0, k * math.pi / 2) for k in range(4)]  # turns of what lies alike after each
@@ -161,7 +161,7 @@ class TableSkills:
             place = ahead[int(self._rng.integers(len(ahead)))] if known else self.draw(held, step, Hints())
             assert isinstance(place, Place)
             hand = place.pose @ grasp.hand
-            if step.name != "pour" and hand[2, 2] > _FROM_BELOW:
+            if step.name != "pour" and hand[2, 2] > FROM_BELOW:
                 continue
             for q in self._collisions.solutions(hand, PARKED)[:2]:
                 poses = node.along(name, grasp.hand)(hand)
@@ -222,7 +222,7 @@ class TableSkills:
         poses = at(hand)
         if touched := self._collisions.touched(poses, None, 0.0, held, node.loose):
             return Miss("collision", things_of(touched))
-        if hand[2, 2] > _FROM_BELOW:
+        if hand[2, 2] > FROM_BELOW:
             return Miss("reach")
         carrying = _Around(self._collisions, at, node.opening, held, node.loose, node.is_level(name))
         apart = _Around(self._collisions, lambda _: poses, 0.0, (), node.loose)
@@ -348,7 +348,7 @@ class TableSkills:
 
     def _touches(self, node: Situation, hand: Frame, held: Collection[str]) -> Iterator[frozenset[str]]:
         """Yield what the arm would touch with its hand there, in each of two postures."""
-        for q in self._collisions.solutions(hand, node.q)[:2] if hand[2, 2] <= _FROM_BELOW else ():
+        for q in self._collisions.solutions(hand, node.q)[:2] if hand[2, 2] <= FROM_BELOW else ():
             yield self._collisions.touched(node.poses, q, 0.0, held)
 
     # --- physics -------------------------------------------------------------------------------------------
