@@ -7,12 +7,16 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from PySide6.QtCore import QObject, QSize, QTimer
+from PySide6.QtCore import QModelIndex, QObject, QSize, QTimer
 from PySide6.QtGui import QCursor, QKeyEvent, QWindow
+from PySide6.QtWidgets import QAbstractButton
+from shiboken6 import isValid
 
 from app.appearance import Appearance
 from app.console_controller import ConsoleController
+from app.controls.header import SearchField
 from app.controls.layout import column, label
+from app.controls.rows import RowsTable
 from app.controls.text import TextField
 from app.dialogs.dialog_manager import DialogManager
 from app.dialogs.overlay_dialog import OverlayDialog
@@ -86,7 +90,7 @@ class Demo(QObject):
     """Locks a console until the word is typed. GUI thread only.
 
     Each run after one that has ended, and each after two minutes without a visitor, begins with the levels,
-    the colours, the layout and the breakpoints that the first one began with.
+    the colours, the layout, the filters and the breakpoints that the first one began with.
     """
 
     def __init__(
@@ -102,6 +106,8 @@ class Demo(QObject):
         self._window, self._word, self.is_left = controller.window, word, False
         self._first = replace(controller.preferences, layouts=dict(controller.preferences.layouts))
         self._at, self._seen = QCursor.pos(), time.monotonic()
+        buttons = self._window.findChildren(QAbstractButton)
+        self._pressed = {button: button.isChecked() for button in buttons if button.isCheckable()}
         for id in LOCKED:
             self._window.actions_.set_view_reason(id, REASON)
         self._window.top.demo.show()
@@ -134,7 +140,14 @@ class Demo(QObject):
         memory.layouts = dict(first.layouts)
         self._appearance.set_mode(first.mode)
         window.supervision.show_levels(self._controller.supervision_levels())
-        window.belief.clear_search()
+        for button, on in self._pressed.items():
+            if isValid(button) and button.isChecked() is not on:
+                button.click()
+        for field in window.findChildren(SearchField):
+            field.clear()
+        for table in window.findChildren(RowsTable):
+            table.setCurrentIndex(QModelIndex())
+            table.clearSelection()
         window.plan.breakpoints = frozenset()
         window.plan.breakpoints_changed.emit(frozenset())
         if window.actions_["present"].isChecked():

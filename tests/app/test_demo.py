@@ -88,8 +88,17 @@ def test_that_it_says_that_it_is_one_and_a_visitors_layout_is_gone_with_the_visi
     at.ready()
     assert "Demo" in [part.text() for part in at.window.top.findChildren(QLabel) if part.isVisible()]
     at.console.preferences.layouts["mine"] = "AAAA"
+    at.start("Manual")
+    at.until(lambda: waits_for_person(at.controller.session.state))
+    belief = at.window.belief
+    belief._doubt.click()
+    belief._search.setText("mug")
+    belief.table.selectRow(0)
+    at.window.camera._expand.click()
     at.console.demo.reset()
     assert not at.console.preferences.layouts
+    assert not belief._doubt.isChecked() and not belief._search.text() and belief.selected is None
+    assert not at.window.camera._expand.isChecked()
     leave(at, WORD)
     at.until(lambda: not at.window.isVisible())
 

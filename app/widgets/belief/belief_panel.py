@@ -246,9 +246,6 @@ class BeliefPanel(Panel):
         self._search.setFocus()
         self._search.selectAll()
 
-    def clear_search(self) -> None:
-        self._search.clear()
-
     def select_relative(self, by: int) -> bool:
         last = self._filter.rowCount() - 1
         if last >= 0:
