@@ -360,6 +360,8 @@ class EpisodeSession:
             self._on_failed(str(error))
 
     def _record_supervision(self) -> None:
+        if self._projection.state.ended is not None:
+            return  # it is of the next episode
         s = self._supervision if self.gate is None else self.gate.supervision
         names = s.ask.name, s.believe.name, s.replan.name, s.move.name
         self._record_event(ev.SupervisionChanged(*names, by=self.by))

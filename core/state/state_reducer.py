@@ -50,7 +50,8 @@ def apply_record(state: EpisodeState, record: ev.Record) -> EpisodeState:
     """Return the state after one more record."""
     if isinstance(record.event, ev.EpisodeStarted):
         return _started(record, record.event)
-    now = record.monotonic - state.started_monotonic
+    after = state.ended is not None  # such as a gripper opened then, which makes no episode longer
+    now = state.now if after else record.monotonic - state.started_monotonic
     new = _apply_event(replace(state, now=now), record.event, record.number)
     if new.turn != state.turn or (new.ended and not state.ended):
         new = _with_unanswered(new, state.cards)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from app.handover_summary import LINES, handover
+from core.events import Notice
 from core.log.recorder import Recorder
 from core.state.state_reducer import fold_records
 from core.text.vocabulary import Vocabulary
@@ -30,3 +33,11 @@ def test_that_only_what_came_since_counts_and_the_end_comes_first() -> None:
     turn = next(m.start for m in state.marks if m.kind == "turn" and m.turn == 6)
     late = [line.text for line in handover(state, turn, WORDS)]
     assert not any("steps done" in words or "new plan" in words for words in late)
+
+
+def test_that_what_is_recorded_after_the_end_makes_no_episode_longer() -> None:
+    state = fold_records(RECORDS)
+    late = replace(
+        RECORDS[-1], number=99, monotonic=RECORDS[-1].monotonic + 99, event=Notice("info", "opened")
+    )
+    assert fold_records([*RECORDS, late]).now == state.now
