@@ -14,11 +14,11 @@ from app.cli.output.json_output import print_json
 from app.cli.output.printing import PlainConsole, print_line
 from core.config import Settings
 from core.data_file import write_text
+from core.drafting.agreement import Walks
 from core.drafting.folder import draft_page, write_folder
 from core.drafting.plans import planner
 from core.drafting.record import DraftRecord
 from core.drafting.rounds import METHODS, Version, draft
-from core.drafting.score import Walks
 from core.drafting.source import DraftSource, drafter_of, frame_of, simulator_of
 from core.drafting.world import world_of
 from core.errors import BadValue, UnknownName
@@ -93,9 +93,9 @@ def draft_domain(
     console, versions = PlainConsole(), list[Version]()
     with Recorder.open(log_path(database)) as recorder:
         record = DraftRecord(recorder, game.name, settings, frame, by, ask)
-        plan, proven = planner(game, {}, StopToken()), None if simulator else world
+        plan = planner(game, {}, StopToken())
         walks = Walks(simulator_of(game, world, source, record.ask), seed)
-        made = draft(game, map, walks, record.ask, plan, METHODS[method], proven)
+        made = draft(game, map, walks, record.ask, plan, METHODS[method])
         for version in record.follow(made):
             versions.append(version)
             if not as_json:

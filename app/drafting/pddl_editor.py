@@ -14,7 +14,7 @@ from app.controls.layout import Surface, column, label
 from app.controls.text import NoDragTextEdit
 from app.theme import styling
 from app.theme import tokens as t
-from core.drafting.marks import Mark, Standing, find_literal
+from core.drafting.findings import Mark, Standing, find_literal
 from core.drafting.screening import place_of
 from core.text.plural import plural
 from core.text.untrusted_text import one_line, sanitise

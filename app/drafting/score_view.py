@@ -8,9 +8,9 @@ from app.presentation.suggestions import ChangeViewModel, SuggestionViewModel
 from core.drafting.desk import Desk
 from core.drafting.edits import Conflict
 from core.drafting.findings import Findings
+from core.drafting.record import TEMPLATE
 from core.drafting.repair import Repair, Repaired
 from core.drafting.rounds import MODEL, REPAIR, Version
-from core.drafting.versions import TEMPLATE
 from core.state.causes import capitalised
 from core.text.plural import plural
 from core.text.untrusted_text import one_line

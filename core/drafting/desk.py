@@ -9,25 +9,21 @@ from pathlib import Path
 from threading import Lock
 from typing import cast
 
-from core.drafting.difference import LIMIT, compare
-from core.drafting.findings import Findings, Next, moments
+from core.drafting.agreement import EACH, LENGTHS, LIMIT, Walks, compare
+from core.drafting.findings import Findings, Mark, Next, marks, moments
 from core.drafting.folder import write_folder
 from core.drafting.judged_walks import JudgedWalk, judge
 from core.drafting.judgements import Judgements
-from core.drafting.lent import LentWorld
-from core.drafting.marks import Mark, marks
 from core.drafting.overruled import OverruledWorld, Ruling, Said, sentence
-from core.drafting.photograph import PLANNING, on_photograph
+from core.drafting.photograph import PLANNING, LentWorld, on_photograph
 from core.drafting.plans import engine_planner, planner
-from core.drafting.record import DraftRecord, kept
+from core.drafting.record import TEMPLATE, DraftRecord, Versions, kept
 from core.drafting.repair import Repaired, repair
 from core.drafting.rounds import METHODS, MODEL, REPAIR_LIMIT, ROUNDS, Version, Workbench
-from core.drafting.score import EACH, LENGTHS, Walks
 from core.drafting.screening import read_otherwise
 from core.drafting.simulator import reaches_goal
 from core.drafting.source import Against, DraftingTools, DraftSource, drafter_of, frame_of, simulator_of
 from core.drafting.steps import DraftSteps, Walk
-from core.drafting.versions import TEMPLATE, Versions
 from core.drafting.world import Cell, State, World, name_of_cells, world_of
 from core.errors import BadValue, LogError
 from core.log.recorder import Recorder
@@ -81,12 +77,11 @@ class Desk:
         simulator = simulator_of(self.game, self.world, source, self.record.ask)
         self.against = against = source.against
         walks = Walks(simulator, source.seed, 1 if photo and against is Against.MODEL else EACH)
-        proven = None if against is Against.MODEL else self.world
         self._planner = planner(self.game, {}, self.cancel)
         if photo:
             self._planner = engine_planner(self.game, PLANNING, lambda: self._overruled.cancel)
         name, ask = source.map, self.record.ask
-        self.bench = Workbench(self.game, name, walks, ask, self._plan, METHODS["ours"], proven)
+        self.bench = Workbench(self.game, name, walks, ask, self._plan, METHODS["ours"])
         self.judgements = Judgements(self._overruled, self.bench, self.record, against)
         self.versions = Versions(self.bench, self.record)
         self._decided: list[tuple[int, Findings | None]] = []  # since it was opened: on which version, and
@@ -278,9 +273,7 @@ class Desk:
         if not agrees:
             walks, proposed = self.bench.walks, (found.repair for _, found in self._decided if found)
             refused = {one.edit for repaired in proposed if repaired for one in repaired.repairs}
-            mended = repair(
-                version.problem, self.game, walks, proven, REPAIR_LIMIT, 1, refused, known=said.evidence
-            )
+            mended = repair(version.problem, self.game, walks, REPAIR_LIMIT, 1, refused, known=said.evidence)
             mended = replace(mended, comparison=said.told(mended.comparison)) if mended.comparison else mended
             found = replace(found, repair=mended if mended.repairs else None)
         return replace(found, complete=True)
@@ -291,7 +284,7 @@ class Desk:
         """
         self._report(found)
         problem, told = found.version.problem, list[Mark]()
-        for one in marks(problem, self.game, self.bench.walks, self.bench.world) if problem else ():
+        for one in marks(problem, self.game, self.bench.walks) if problem else ():
             self._overruled.cancel.check()
             told.append(one)
         texts = found.version.texts

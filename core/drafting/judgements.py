@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from core.drafting.difference import Comparison
+from core.drafting.agreement import Comparison, Difference
 from core.drafting.overruled import OverruledWorld, Ruling, Rulings, Said
 from core.drafting.record import DraftRecord
 from core.drafting.repair import Evidence
 from core.drafting.rounds import Workbench
-from core.drafting.score import Difference
 from core.drafting.simulator import ModelSimulator
 from core.drafting.source import Against
 from core.drafting.steps import Walk

@@ -66,52 +66,34 @@ class Seams:
 
 
 @dataclass(frozen=True)
-class PictureCells:
-    """The cells of a picture in groups of like ones; "" names a group that somebody has to name."""
+class Unnamed:
+    """A picture of which some kinds of cells have no name yet, which is ""."""
 
+    source: DraftSource
+    game: Game
+    frame: Frame
     grid: Grid
-    names: tuple[str, ...]
+    names: tuple[str, ...]  # of the groups of like cells
 
     @property
     def cells(self) -> dict[Cell, str]:
         return self.grid.cells(self.names)
 
     @property
-    def unnamed(self) -> int:
-        """Return how many groups have no name yet."""
-        return self.names.count("")
-
-    def with_name(self, cell: Cell, kind: str) -> PictureCells:
-        """Return it with the whole group of a cell named."""
-        group = self.grid.groups[(cell[0] - 1) * self.grid.size + cell[1] - 1]
-        return replace(self, names=(*self.names[:group], kind, *self.names[group + 1 :]))
-
-
-@dataclass(frozen=True)
-class Unnamed:
-    """A picture of which some kinds of cells have no name yet."""
-
-    source: DraftSource
-    game: Game
-    frame: Frame
-    read: PictureCells
-
-    @property
-    def cells(self) -> dict[Cell, str]:
-        return self.read.cells
-
-    @property
     def advice(self) -> str:
         """Return what a person should do about it."""
-        kinds = plural(self.read.unnamed, "kind")
+        kinds = plural(self.names.count(""), "kind")
         return f"{kinds} of cells to name: choose a kind, then click on one of the outlined cells."
 
+    @property
+    def read(self) -> Unnamed | DraftSource:
+        """Return the map that it shows, if each kind has a name."""
+        return self if "" in self.names else replace(self.source, map=name_of_cells(self.game, self.cells))
+
     def with_kind(self, cell: Cell, kind: str) -> Unnamed | DraftSource:
-        """Return it with a kind named; with the last one, the map that it shows."""
-        read = self.read.with_name(cell, kind)
-        if read.unnamed:
-            return replace(self, read=read)
-        return replace(self.source, map=name_of_cells(self.game, read.cells))
+        """Return what is read once the whole group of a cell is named."""
+        group = self.grid.groups[(cell[0] - 1) * self.grid.size + cell[1] - 1]
+        return replace(self, names=(*self.names[:group], kind, *self.names[group + 1 :])).read
 
 
 def map_shown(tools: DraftingTools, source: DraftSource) -> Unnamed | DraftSource:
@@ -120,26 +102,17 @@ def map_shown(tools: DraftingTools, source: DraftSource) -> Unnamed | DraftSourc
     if source.picture is None or "-c" in source.map or game is None:
         return source
     frame = picture_of(source.picture)
-    read = read_cells(tools, game, frame, Seams(source.size, source.sides))
-    if read.unnamed:
-        return Unnamed(source, game, frame, read)
-    return replace(source, map=name_of_cells(game, read.cells))
-
-
-def read_cells(tools: DraftingTools, game: Game, frame: Frame, seams: Seams = Seams()) -> PictureCells:
-    """Return what a picture shows between its seams; a size of 0 is found. Raises BadValue."""
     if game.shown is None:
         raise BadValue(f"No map of {game.name} can be read from a picture: choose one by its name.")
     if frame.rgb is None:
         raise BadValue("There is no picture to read.")
-    sizes = (seams.size,) if seams.size else tuple(n for n in SIZES if n in game.sizes)
-    rgb = seams.cut(frame.rgb)
-    for look in tools.looks:
-        grid = read_grid(rgb, sizes, known_look(tools, game.name, look, FEW))
+    sizes = (source.size,) if source.size else tuple(n for n in SIZES if n in game.sizes)
+    rgb = Seams(source.size, source.sides).cut(frame.rgb)
+    for known in (*(known_look(tools, game.name, look, FEW) for look in tools.looks), NamedLook()):
+        grid = read_grid(rgb, sizes, known)
         if None not in grid.names:
-            return PictureCells(grid, tuple(name or "" for name in grid.names))
-    grid = read_grid(rgb, sizes)
-    return PictureCells(grid, ("",) * len(grid.means))
+            break
+    return Unnamed(source, game, frame, grid, tuple(name or "" for name in grid.names)).read
 
 
 @lru_cache(64)

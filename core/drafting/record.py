@@ -11,9 +11,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from core.drafting.edits import Conflict, merge, without_people
 from core.drafting.judged_walks import BETWEEN
 from core.drafting.overruled import Ruling, Rulings, Said
-from core.drafting.rounds import REPAIR, Ask, Version
+from core.drafting.rounds import MODEL, REPAIR, Ask, Version, Workbench
 from core.drafting.source import SIMULATING
 from core.drafting.steps import Walk
 from core.events import (
@@ -28,6 +29,8 @@ from core.events import (
 )
 from core.log.recorder import Recorder
 from core.log.store import EpisodeFilter, Store
+from core.planning.pddl.writer import write_domain, write_problem
+from core.planning_model import Problem
 from core.ports import ChatMessage, Frame
 from core.reason import Cause, Reason
 
@@ -38,6 +41,8 @@ _CAN = {(True, False): "can", (False, False): "cannot"}  # by whether it can, an
 _CAN |= {(True, True): "reaches the goal", (False, True): "misses the goal"}
 _GOES_ON = re.compile(r"Goes on with (\d+) versions?\.")
 TAKEN_BACK = "nothing any more"
+TEMPLATE = "template"  # makes versions, as MODEL and REPAIR do
+MACHINES = (MODEL, REPAIR, TEMPLATE)
 DRAFT = "draft"  # what the log calls it: no list, count or bench of episodes has it
 
 
@@ -172,3 +177,69 @@ class DraftRecord:
         self._recorder.record(
             EpisodeEnded(result, f"The last version: {last.verdict if last else 'none'}.", done)
         )
+
+
+class Versions:
+    """`stale` are the numbers of those whose score is of before a walk was judged."""
+
+    def __init__(self, bench: Workbench, record: DraftRecord) -> None:
+        self.all: list[Version] = []
+        self.stale = set[int]()
+        self.typing = False  # at the latest version
+        self.conflicts: tuple[Conflict, ...] = ()  # what a person and the last machine both changed
+        self._bench, self._record = bench, record
+
+    def get(self, number: int) -> Version | None:
+        """Return a version by its number."""
+        return next((version for version in self.all if version.number == number), None)
+
+    def add(self, made: Version) -> Version:
+        """Number and keep a version. Raises LogError."""
+        made = replace(made, number=len(self.all) + 1)
+        self.all.append(made)
+        self.typing = False
+        self._record.keep(made)
+        return made
+
+    def change(self, old: Version, new: Version) -> None:
+        """Put a version, as it counts now, in the place of what it was."""
+        self.all[self.all.index(old)] = new
+        self.stale.discard(new.number)
+
+    def write(self, domain_text: str, problem_text: str, by: str, parent: Version | None) -> Version:
+        """Add what a person wrote; typing on changes it, until another is made or chosen. Raises LogError."""
+        latest, typed_on = self.all[-1] if self.all else None, False
+        if self.typing and latest is not None and parent is not None:
+            if latest.texts == (domain_text, problem_text):
+                return latest
+            if parent.number in (latest.number, latest.parent):
+                typed_on, parent = True, self.get(latest.parent)
+        made = self._bench.written(domain_text, problem_text, by, parent)
+        if typed_on:
+            self.all.pop()
+        made, self.typing = self.add(made), True
+        return made
+
+    def add_merged(self, made: Version, last: Version | None) -> Version:
+        """Add what a machine made of the last one, with what people edited before put back; note where both
+        changed it. Raises LogError.
+        """
+        self.conflicts = ()
+        chain: list[tuple[Problem, bool]] = []
+        while last is not None:
+            if last.problem is not None:
+                chain.insert(0, (last.problem, last.by not in MACHINES))
+            last = self.get(last.parent)
+        if made.problem is None or not any(by_person for _, by_person in chain):
+            return self.add(made)
+        merged, self.conflicts = merge(without_people(chain), chain[-1][0], made.problem)
+        if merged == made.problem:
+            return self.add(made)
+        kept = self._bench.written(write_domain(merged.domain), write_problem(merged), made.by)
+        return self.add(replace(kept, parent=made.parent, repairs=made.repairs))
+
+    def resolve(self) -> Conflict:
+        """Return what both changed first, which is decided then."""
+        first, *rest = self.conflicts
+        self.conflicts = tuple(rest)
+        return first

@@ -12,7 +12,7 @@ from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from itertools import islice
 
-from core.drafting.difference import LIMIT, Comparison, WorldSteps, compare
+from core.drafting.agreement import LIMIT, Comparison, Walks, WorldSteps, compare
 from core.drafting.edits import (
     Edit,
     FactEdit,
@@ -23,10 +23,10 @@ from core.drafting.edits import (
     unusual,
 )
 from core.drafting.plans import far_walk
-from core.drafting.score import Walks
+from core.drafting.replies import Run
 from core.drafting.screening import missing_links
 from core.drafting.steps import MAX_STATES, DraftSteps, Walk
-from core.drafting.world import Beyond, Game, World, do_word
+from core.drafting.world import Game, World
 from core.planning_model import Problem
 from core.text.plural import plural
 from core.work import TooMuchWork, Work
@@ -45,6 +45,13 @@ class Evidence:
     words: Walk
     done: int
     goal: bool | None = None  # None: not looked at
+
+    @classmethod
+    def of(cls, words: Walk, run: Run) -> Iterator[Evidence]:
+        """Yield what is known of these words, unless nobody knows what becomes of them."""
+        if run.done is not None:
+            goal = run.goal if run.done == len(words) and not run.open else None
+            yield cls(words[: run.done + (not run.open)], run.done, goal)
 
     def agrees(self, draft: DraftSteps) -> bool:
         done, states = draft.run(self.words)
@@ -92,7 +99,6 @@ def repair(
     problem: Problem,
     game: Game,
     walks: Walks,
-    world: World | None,
     limit: int = LIMIT,
     rounds: int = ROUNDS,
     refused: Collection[Edit] = (),
@@ -104,16 +110,16 @@ def repair(
 
     No edit is made that a person `refused`, nor one of a fact but for missing links without `facts`.
     Before an edit is taken, what is still wrong with it becomes evidence too, and may prefer another. With a
-    world, which does not err, two are taken where none helps alone, and edits that lead nowhere are all taken
+    world that does not err, two are taken where none helps alone, and edits that lead nowhere are all taken
     back, once, as the evidence that they left may prefer others. What is found out is added to `known`: who
     repairs one edit at a time keeps it, or may go in a circle. After SEARCH units of work, or those that are
     left `within` a larger budget, the edits with which most agrees so far are returned.
     """
     draft = DraftSteps(problem, game.word_of)
-    seen = _Seen(walks, world, draft, known)
+    seen = _Seen(walks, draft, known)
     tries = list[Repaired]()
     with suppress(TooMuchWork), within or nullcontext(), Work(SEARCH):
-        for _ in range(2 if world is not None and rounds > 1 else 1):
+        for _ in range(2 if seen.world is not None and rounds > 1 else 1):
             tries.append(Repaired(problem, (), False))
             for tries[-1] in _mended(draft, seen, limit, rounds, refused, facts):
                 if tries[-1].agrees:
@@ -155,9 +161,9 @@ def _mended(
             done = [one for one in done if one not in taken_back] if taken_back else [*done, each]
 
 
-def evidence_of(draft: DraftSteps, walks: Walks, world: World | None) -> tuple[Evidence, ...]:
+def evidence_of(draft: DraftSteps, walks: Walks) -> tuple[Evidence, ...]:
     """Return what the world does with its own walks, the draft's, and the words on which they differ."""
-    seen = _Seen(walks, world, draft)
+    seen = _Seen(walks, draft)
     seen.learn(draft)
     return tuple(seen.known)
 
@@ -165,15 +171,16 @@ def evidence_of(draft: DraftSteps, walks: Walks, world: World | None) -> tuple[E
 class _Seen:
     """What a world was seen to do with its own walks, with one that comes far, and with those of drafts."""
 
-    def __init__(
-        self, walks: Walks, world: World | None, draft: DraftSteps, known: dict[Evidence, None] | None = None
-    ) -> None:
-        self.walks, self.world = walks, world
+    def __init__(self, walks: Walks, draft: DraftSteps, known: dict[Evidence, None] | None = None) -> None:
+        self.walks, self.world = walks, walks.simulator.proven
         self.known = {} if known is None else known
         self._steps = WorldSteps()
         self.known |= dict.fromkeys(Evidence(walk, len(walk)) for some in walks.of_world for walk in some)
-        if world is not None:
-            self.known |= dict.fromkeys(evidence_at(walk, world) for walk in _far(world, draft))
+        for walk in _far(self.world, draft) if self.world is not None else ():
+            self._add(walk, walks.simulator.run(walk))
+
+    def _add(self, words: Walk, run: Run) -> None:
+        self.known |= dict.fromkeys(Evidence.of(words, run))
 
     def agreeing(self, draft: DraftSteps) -> int:
         return sum(one.agrees(draft) for one in self.known)
@@ -184,15 +191,13 @@ class _Seen:
     def learn(self, draft: DraftSteps, limit: int = LOOK) -> Comparison | None:
         """Add what the world does with the draft's own walks, and with the words on which they differ."""
         for walk, run in (one for some in self.walks.of_draft(draft) for one in some):
-            if run.done is not None:
-                whole = run.done == len(walk) and not run.open
-                goal = run.goal if whole else None
-                self.known[Evidence(walk[: run.done + (not run.open)], run.done, goal)] = None
+            self._add(walk, run)
         if self.world is None:
             return None
         compared = compare(self.world, draft, limit, known=self._steps)
         if compared.difference is not None:
-            self.known[evidence_at(compared.difference.words, self.world)] = None
+            words = compared.difference.words
+            self._add(words, self.walks.simulator.run(words))
         return compared
 
 
@@ -225,19 +230,6 @@ def _far(world: World, draft: DraftSteps) -> Iterator[Walk]:
         if (actions := draft.actions_of([word])) not in told or number == len(walk):
             told.append(actions)
             yield walk[:number]
-
-
-def evidence_at(words: Walk, world: World) -> Evidence:
-    """Return what the world does with these words."""
-    state = world.first
-    for done, word in enumerate(words):
-        after = do_word(world, state, word)
-        if isinstance(after, Beyond):
-            return Evidence(words[: done + after.possible], done + after.possible)
-        if isinstance(after, str):
-            return Evidence(words, done)
-        state = after
-    return Evidence(words, len(words), world.reached(state))
 
 
 def _best(drafts: _Edited, known: Iterable[Evidence]) -> Repair | None:

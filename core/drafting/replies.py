@@ -11,6 +11,7 @@ import re
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 from types import MappingProxyType
 
 from core.errors import ConsoleError
@@ -18,7 +19,9 @@ from core.planning_model import Domain, Typed
 from core.text.untrusted_text import one_line
 
 MAX_CHARS, MAX_ITEMS, MAX_DEPTH, MAX_SENTENCE = 60_000, 200, 40, 300
-_CALL = re.compile(r"\b(add_or_update_predicates|modify_action)\s*\(")
+_TEXTS = r"""'(?:\\.|[^'\\])*+'|"(?:\\.|[^"\\])*+"|[^()'"]"""
+_CALL = re.compile(rf"\b(add_or_update_predicates|modify_action)\s*\((?:{_TEXTS})*+\)?", re.S)
+_TOKEN = re.compile(r";[^\n]*|```|[()]")
 _DEFINE = r"\(\s*define\s*\(\s*"
 _STEP = re.compile(r"step\s*(\d{1,9})|result\W*(successful|unsuccessful|invalid)", re.I)
 _NUMBER = re.compile(r"^\W*\d+\s*[.:)]")
@@ -88,21 +91,15 @@ def find_pddl(reply: str, kind: str) -> str:
     text = reply[:MAX_CHARS]
     if (start := re.search(_DEFINE + kind, text, re.I)) is None:
         raise BadReply(f"nothing begins with '(define ({kind}'", text)
-    depth, comment, end = 0, False, len(text)
-    for at in range(start.start(), len(text)):
-        char = text[at]
-        if comment or char == ";":
-            comment = char != "\n"
-        elif char == "(":
-            depth += 1
-            if depth > MAX_DEPTH:
-                raise BadReply(f"more than {MAX_DEPTH} brackets are open", text, at)
-        elif char == ")":
-            depth -= 1
-            if depth == 0:
-                return _without_surplus(text, start.start(), at + 1)
-        elif text.startswith("```", at):
-            end = at
+    depth, end = 0, len(text)
+    for token in _TOKEN.finditer(text, start.start()):
+        depth += (token[0] == "(") - (token[0] == ")")
+        if depth > MAX_DEPTH:
+            raise BadReply(f"more than {MAX_DEPTH} brackets are open", text, token.start())
+        if token[0] == ")" and depth == 0:
+            return _without_surplus(text, start.start(), token.end())
+        if token[0] == "```":
+            end = token.start()
             break
     return text[start.start() : end].rstrip() + ")" * depth
 
@@ -123,11 +120,10 @@ def _calls(text: str) -> Iterator[tuple[int, str, list[tuple[str, ...]]]]:
             continue
         if number >= MAX_ITEMS:
             raise BadReply(f"there are more than {MAX_ITEMS} calls", text, found.start())
-        piece = text[found.start() : _closing(text, found.end() - 1)]
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                call = ast.parse(piece, mode="eval").body
+                call = ast.parse(found[0], mode="eval").body
             assert isinstance(call, ast.Call)
             values = [ast.literal_eval(a) for a in (*call.args, *(k.value for k in call.keywords))]
         except (SyntaxError, ValueError, TypeError, AssertionError, MemoryError, RecursionError):
@@ -149,32 +145,8 @@ def _forms(values: list[object]) -> bool:
 
 
 def _form(text: str) -> bool:
-    depth, text = 0, text.strip()
-    for at, char in enumerate(text):
-        depth += (char == "(") - (char == ")")
-        if char == ";" or (depth <= 0 and at < len(text) - 1):
-            return False
-    return depth == 0 and text.startswith("(")
-
-
-def _closing(text: str, start: int) -> int:
-    """Return where the bracket at `start` is closed, else the end."""
-    depth, quote, at = 0, "", start
-    while at < len(text):
-        char = text[at]
-        if quote:
-            at += char == "\\"
-            quote = "" if char == quote else quote
-        elif char in "'\"":
-            quote = char
-        elif char in "([":
-            depth += 1
-        elif char in ")]":
-            depth -= 1
-            if depth == 0:
-                return at + 1
-        at += 1
-    return len(text)
+    *before, last = accumulate(((char == "(") - (char == ")") for char in text.strip()), initial=1)
+    return ";" not in text and last == 1 and len(before) > 1 and all(depth > 1 for depth in before[1:])
 
 
 def read_plan(reply: str, words: Sequence[str]) -> tuple[str, ...]:
@@ -196,7 +168,7 @@ class Run:
     """What became of words that were said in order: how many were done, and why not the next."""
 
     done: int | None  # None: nobody knows, which is neither yes nor no
-    goal: bool = False
+    goal: bool | None = False  # None: nobody can say
     reason: str = ""
     open: bool = False  # what follows counts for nobody: a person said so
 

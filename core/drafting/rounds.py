@@ -13,16 +13,15 @@ from string import Template
 from pydantic import RootModel
 
 from core.data_file import load_toml
-from core.drafting.difference import compare
+from core.drafting.agreement import Score, Walks, compare
 from core.drafting.edits import LiteralEdit
 from core.drafting.plans import MakePlan
 from core.drafting.repair import Repair, Repaired, repair
 from core.drafting.replies import BadReply, DomainParts, find_pddl, read_plan
-from core.drafting.score import Score, Walks
 from core.drafting.screening import Screened, overgrown, screen
 from core.drafting.simulator import Simulator, WorldSimulator, reaches_goal
 from core.drafting.steps import DraftSteps, Walk
-from core.drafting.world import Game, World
+from core.drafting.world import Game
 from core.errors import ConsoleError
 from core.install_paths import resource_path
 from core.planning.pddl.reader import parse_problem
@@ -144,20 +143,11 @@ def prompt(purpose: str, game: Game, **values: str) -> str:
 class Workbench:
     """Makes the versions of a draft for one picture, one at a time: whoever holds it decides what comes next.
 
-    `name` is the map's. With a world, repairs are proven against it.
+    `name` is the map's. Repairs are proven against a world that does not err.
     """
 
-    def __init__(
-        self,
-        game: Game,
-        name: str,
-        walks: Walks,
-        ask: Ask,
-        plan: MakePlan,
-        method: Method,
-        world: World | None = None,
-    ) -> None:
-        self.game, self.walks, self.method, self.world = game, walks, method, world
+    def __init__(self, game: Game, name: str, walks: Walks, ask: Ask, plan: MakePlan, method: Method) -> None:
+        self.game, self.walks, self.method, self.world = game, walks, method, walks.simulator.proven
         self._name, self._ask, self._plan = name, ask, plan
         self.count = 0  # of versions
         self._work = Work(SEARCHES)  # that is left for repairs
@@ -188,9 +178,7 @@ class Workbench:
         """Return the version with the repairs that were found, by default all that help; None: no repair."""
         if last.problem is None:
             return None
-        found = found or repair(
-            last.problem, self.game, self.walks, self.world, REPAIR_LIMIT, within=self._work
-        )
+        found = found or repair(last.problem, self.game, self.walks, REPAIR_LIMIT, within=self._work)
         if not found.repairs:
             return None
         parts, (domain_text, text) = parts_of(found.problem.domain), self.texts_of(found.problem)
@@ -220,7 +208,7 @@ class Workbench:
                 continue
             with self._work:
                 work, walks = Work(SEARCH), Walks(WorldSimulator(other))
-                found = repair(written, game, walks, other, PAIRS, facts=False, within=work)
+                found = repair(written, game, walks, PAIRS, facts=False, within=work)
             edits = [one for one in found.repairs if isinstance(one.edit, LiteralEdit)]  # links are completed
             tried = [(each, replace(drafted, domain=found.problem.domain)) for each, drafted in proven]
             steps = ((each, DraftSteps(drafted, game.word_of)) for each, drafted in tried if edits)
@@ -261,17 +249,15 @@ class Workbench:
         return replace(made, score=score, plan=words, valid=valid)
 
 
-def draft(
-    game: Game, name: str, walks: Walks, ask: Ask, plan: MakePlan, method: Method, world: World | None = None
-) -> Iterator[Version]:
+def draft(game: Game, name: str, walks: Walks, ask: Ask, plan: MakePlan, method: Method) -> Iterator[Version]:
     """Yield each version of a draft for one picture; the last one is the best. `name` is the map's.
 
-    With a world, repairs are proven against it. Raises what `ask` raises.
+    Raises what `ask` raises.
     """
     if method.plans:
         yield _planned(game, walks.simulator, ask, plan, method)
         return
-    bench, best = Workbench(game, name, walks, ask, plan, method, world), None
+    bench, best = Workbench(game, name, walks, ask, plan, method), None
     last: Version | None = None
     repaired: list[Problem] = []  # the same again would come of them
     for _round in range(method.rounds + 1):

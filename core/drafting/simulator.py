@@ -14,7 +14,13 @@ from core.drafting.world import Beyond, State, World, do_word
 
 
 class Simulator(Protocol):
-    """The paper's SimVLM: it describes a picture and says how steps end."""
+    """The paper's SimVLM: it describes a picture and says how steps end.
+
+    `proven` is the world if it never errs, so that a draft can be compared with it state by state.
+    """
+
+    @property
+    def proven(self) -> World | None: ...
 
     @property
     def scene(self) -> str: ...
@@ -31,11 +37,13 @@ class Simulator(Protocol):
 def reaches_goal(simulator: Simulator, words: Sequence[str] | None) -> bool:
     """Return True if it says that all words can be done and the goal is reached; False without words."""
     run = simulator.run(words) if words else Run(None)
-    return run.goal and run.done == len(words or ())
+    return run.goal is True and run.done == len(words or ())
 
 
 class ModelSimulator:
     """A model that looks at the picture. `ask(purpose, **values)` returns its reply to a prompt."""
+
+    proven = None
 
     def __init__(self, words: Sequence[str], ask: Callable[..., str]) -> None:
         self.words, self._ask = words, ask
@@ -85,6 +93,7 @@ class WorldSimulator:
 
     def __init__(self, world: World, turned: float = 0.0, seed: object = 0) -> None:
         self.world, self._turned, self._seed = world, turned, seed
+        self.proven = None if turned else world
 
     @property
     def scene(self) -> str:
@@ -103,7 +112,7 @@ class WorldSimulator:
             if not possible:
                 return Run(done, False, after if isinstance(after, str) else "it cannot be done there")
             state = state if isinstance(after, str) else after
-        return Run(len(words), self.world.reached(state) is True)
+        return Run(len(words), self.world.reached(state))
 
     def walk(self, length: int, draw: Random) -> Walk:
         state, said, words = self.world.first, list[str](), self.world.words

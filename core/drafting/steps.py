@@ -180,23 +180,9 @@ class DraftSteps:
 
 
 class _Ground(NamedTuple):
-    """A step over bits; `open` does it, if it depends on more of the state than its literals."""
-
     step: tuple[str, ...]  # by which steps are sorted
     word: str
-    needs: int
-    forbids: int
-    adds: int
-    keeps: int
-    open: BitOperator | None
-
-    def can(self, holds: int) -> bool:
-        plain = not (self.needs & ~holds or self.forbids & holds)
-        return plain and (self.open is None or self.open.applicable(holds))
-
-    def after(self, state: int, holds: int) -> int:
-        adds, deletes = self.open.changes(holds) if self.open else (self.adds, ~self.keeps)
-        return state & ~deletes | adds
+    way: BitOperator
 
 
 def _is_open(action: Action) -> bool:
@@ -222,7 +208,7 @@ class _ActionSteps:
         self._args = projector(names, order)
         self._needs = self._templates(needs, True), self._templates(needs, False)
         self._compiled = CompiledProblem(problem, facts=facts) if _is_open(action) else None
-        effects = [] if self._compiled else [e.literal for e in action.effects]
+        effects = [e.literal for e in action.effects]
         self._effects = self._templates(effects, True), self._templates(effects, False)
         any_word = re.escape(word_of(Step(action.name, ("\0",) * len(names))))
         self.says = cache(re.compile(any_word.replace(re.escape("\0"), r"\S+")).fullmatch)
@@ -240,14 +226,15 @@ class _ActionSteps:
             found, steps = dict[str, dict[int, None]](), self.possible(holds)
             work_in_force().spend(2 + len(steps))
             for step in steps:
-                found.setdefault(step.word, {})[step.after(state, holds)] = None
+                adds, deletes = step.way.changes(holds)
+                found.setdefault(step.word, {})[state & ~deletes | adds] = None
             self._known[state] = {word: tuple(after)[:MAX_STATES] for word, after in found.items()}
         return self._known[state]
 
     def possible(self, holds: int) -> list[_Ground]:
         """Return the steps that can be done where this holds, in the order of their names."""
         facts = places(holds & ~self._idle) if self._pivot else (-1,)
-        return sorted(step for place in facts for step in self._of(place) if step.can(holds))
+        return sorted(step for place in facts for step in self._of(place) if step.way.applicable(holds))
 
     def _of(self, place: int) -> list[_Ground]:
         """Return the steps whose pivot is the fact at this place, -1 for none."""
@@ -266,11 +253,13 @@ class _ActionSteps:
                 return
         for values in self._join.run(self._index, tuple(bound[name] for name in self._first)):
             args = self._args(values)
-            needs, forbids = (self._mask(part, args) for part in self._needs)
-            adds, deletes = (self._mask(part, args) for part in self._effects)
             step = Step(self._action.name, args)
-            way = self._compiled.operator(step) if self._compiled else None
-            yield _Ground((step.name, *args), self._word_of(step), needs, forbids, adds, ~deletes, way)
+            if self._compiled:
+                way = self._compiled.operator(step)
+            else:
+                masks = [self._mask(part, args) for part in (*self._needs, *self._effects)]
+                way = BitOperator(step, masks[0], masks[1], masks[2], masks[3])
+            yield _Ground((step.name, *args), self._word_of(step), way)
 
     def _mask(self, templates: list[tuple[str, Any]], args: tuple[str, ...]) -> int:
         mask = 0

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from core.drafting.agreement import Walks
 from core.drafting.picture_cells import known_look, seen_world
 from core.drafting.plans import MakePlan, planner
 from core.drafting.replies import find_pddl
 from core.drafting.rounds import METHODS, Version, draft
-from core.drafting.score import Walks
 from core.drafting.simulated import SimulatedDrafter, error_rates, spread
 from core.drafting.simulator import WorldSimulator, reaches_goal
 from core.drafting.source import DraftingTools, ModelDrafter, Paint
@@ -89,8 +89,7 @@ class DraftTrial:
             reached = sum(self._planned(game, new, n, plan) for new, n in maps)
             return DraftRow(False, 0, self.new, 0, 0.0, self.new, reached, unread)
         walks = Walks(simulator, self.start)
-        proven = seen if method.repairs and not confused else None
-        versions = list(draft(game, world.name, walks, ask, plan, method, proven))
+        versions = list(draft(game, world.name, walks, ask, plan, method))
         best = versions[-1]
         solved = 0
         for count, (new, one) in enumerate(news):

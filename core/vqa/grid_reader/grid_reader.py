@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,8 @@ from core.errors import BadValue
 from core.ports import RgbImage
 
 Floats = NDArray[np.float64]
+_Explained = tuple[float, Floats, Floats]
+_Groups = tuple[tuple[int, ...], int]  # of each cell, and how many there are
 SIZES = range(3, 9)
 MOST_GROUPS = 10
 PARTS = 8  # numbers a row of a cell, as it is compared
@@ -71,26 +73,17 @@ class NamedLook:
         return NamedLook({**self.means, **{name: mean for name, old, mean in new if name and old is None}})
 
     def explain(self, cells: Floats) -> _Explained:
-        """Return the light and the names that suit all cells best. There must be two names or more."""
+        """Return what becomes of all cells in the best light. There must be two names or more."""
         wanted = np.stack(list(self.means.values()))
         common = cells[[np.argmin(_apart(cells, cells).sum(1))]]
-        first = min(wanted, key=lambda one: _explained(wanted, cells, one[None], common, _FEW).cost)
+        first = min(wanted, key=lambda one: _explained(wanted, cells, one[None], common, _FEW)[0])
         return _explained(wanted, cells, first[None], common, _TURNS)
 
 
-class _Explained(NamedTuple):
-    """By how many levels each cell misses each name, and the cells in the light of the look."""
-
-    missed: Floats
-    cells: Floats
-
-    @property
-    def cost(self) -> float:
-        return float(np.minimum(self.missed.min(1), _MOST).mean())
-
-
 def _explained(wanted: Floats, cells: Floats, some: Floats, seen: Floats, turns: int) -> _Explained:
-    """Explain the cells, beginning in the light in which `some` are `seen` so."""
+    """Explain the cells, beginning in the light in which `some` are `seen` so: the cost, by how many levels
+    each cell misses each name, and the cells in the light of the look.
+    """
     for _ in range(turns):
         gain, shift = _light(some.reshape(-1, 3), seen.reshape(-1, 3))
         lit = np.clip(wanted.reshape(-1, 3) * gain + shift, 0, 255).reshape(wanted.shape)
@@ -99,7 +92,8 @@ def _explained(wanted: Floats, cells: Floats, some: Floats, seen: Floats, turns:
         near = (least <= max(_MOST, float(np.median(least)))) | (least < _SURE * next_)
         found = np.unique(best[near])
         some, seen = wanted[found], np.stack([cells[near & (best == name)].mean(0) for name in found])
-    return _Explained(missed, ((cells.reshape(-1, 3) - shift) / gain).reshape(cells.shape))
+    cost = float(np.minimum(missed.min(1), _MOST).mean())
+    return cost, missed, ((cells.reshape(-1, 3) - shift) / gain).reshape(cells.shape)
 
 
 def _light(some: Floats, seen: Floats) -> tuple[Floats, Floats]:
@@ -132,7 +126,7 @@ def _by_names(rgb: RgbImage, sizes: Sequence[int], known: NamedLook) -> Grid | N
     if len(known.means) < 2:
         return None
     tries = ((known.explain(colours(rgb, size)), size) for size in sizes)
-    (missed, cells), size = min(tries, key=lambda one: one[0].cost)
+    (_, missed, cells), size = min(tries, key=lambda one: one[0][0])
     best, (least, next_) = missed.argmin(1), np.sort(missed, 1)[:, :2].T
     contrasts = np.stack([mean.reshape(-1, 3).std(0) for mean in known.means.values()])
     limit = _LEAST + _OF_NOISE * np.median(least) + _OF_CONTRAST * np.sqrt((contrasts**2).mean(1))[best]
@@ -153,9 +147,7 @@ def _grid(size: int, groups: tuple[int, ...], cells: Floats, names: Sequence[str
 
 def _by_groups(rgb: RgbImage, sizes: Sequence[int]) -> Grid:
     """Return the grid whose cells have the fewest groups."""
-    _, size = min((_score(rgb, size), size) for size in sizes)
-    cells = colours(rgb, size)
-    groups, count = _groups(_distances(_lab(cells)))
+    _, size, cells, (groups, count) = min((_grouped(rgb, size) for size in sizes), key=lambda one: one[0])
     alone = sum(groups.count(group) == 1 for group in set(groups))
     if count > MOST_GROUPS or 2 * count > size * size + 2 or alone > 7 or count < 2:
         raise BadValue("This picture shows no grid of like cells: give one of a game, cut to its grid.")
@@ -192,20 +184,13 @@ def _distances(cells: Floats) -> Floats:
     return np.asarray(np.abs(cells[:, None] - cells[None]).mean(-1))
 
 
-def _groups(distances: Floats) -> tuple[tuple[int, ...], int]:
-    """Return each cell's group: those that a chain of like cells joins, and how many groups there are."""
-    near, label, count = distances < _limit(distances), [-1] * len(distances), 0
-    for start in range(len(label)):
-        if label[start] >= 0:
-            continue
-        open_ = [start]
-        while open_:
-            cell = open_.pop()
-            if label[cell] < 0:
-                label[cell] = count
-                open_ += [int(n) for n in np.flatnonzero(near[cell]) if label[n] < 0]
-        count += 1
-    return tuple(label), count
+def _groups(distances: Floats) -> _Groups:
+    """Return each cell's group: those that a chain of like cells joins."""
+    joined = (distances < _limit(distances)).astype(np.float32)
+    for _ in range(8):  # chains of up to 256 cells
+        joined = np.sign(joined @ joined)
+    firsts, groups = np.unique(joined.argmax(1), return_inverse=True)
+    return tuple(groups.tolist()), len(firsts)
 
 
 def _limit(distances: Floats) -> float:
@@ -218,21 +203,23 @@ def _limit(distances: Floats) -> float:
     return float(np.sqrt(edges[widest] * edges[widest + 1]))
 
 
-def _score(rgb: RgbImage, size: int) -> float:
-    """Return how little a size explains: its groups, how unlike their cells are, less its seams."""
-    distances = _distances(_lab(colours(rgb, size)))
-    _, count = _groups(distances)
+def _grouped(rgb: RgbImage, size: int) -> tuple[float, int, Floats, _Groups]:
+    """Return how little a size explains: its groups, how unlike their cells are, less its seams; and both."""
+    cells = colours(rgb, size)
+    distances = _distances(_lab(cells))
+    groups = _groups(distances)
     nearest = np.sort((distances + 1e3 * np.eye(len(distances))).min(1))
     alike = float(nearest[: max(2, 3 * len(nearest) // 4)].mean())
-    return count + alike - _SEAMS * min(_seams(rgb, size), 8) - 0.1 * size
+    return groups[1] + alike - _SEAMS * min(_seams(rgb, size), 8) - 0.1 * size, size, cells, groups
 
 
 def _seams(rgb: RgbImage, size: int) -> float:
-    grey = rgb.mean(-1)
-    strength = 0.0
-    for axis in (0, 1):
-        change = np.abs(np.diff(grey, axis=axis)).mean(1 - axis)
-        places = [round(len(change) * n / size) for n in range(1, size)]
-        seams = [float(change[max(0, at - 2) : at + 2].max()) for at in places]
-        strength += float(np.mean(seams)) / (float(change.mean()) + 1e-3)
+    """Return how much more changes at the seams than anywhere, down and across."""
+    strength, grey = 0.0, rgb.mean(-1)
+    for lines in (grey, grey.T):
+        change = np.abs(np.diff(lines, axis=0)).mean(1)
+        places = (round(len(change) * n / size) for n in range(1, size))
+        strength += float(
+            np.mean([change[max(0, at - 2) : at + 2].max() for at in places]) / (change.mean() + 1e-3)
+        )
     return strength

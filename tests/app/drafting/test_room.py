@@ -18,9 +18,8 @@ from app.drafting.room import DraftingRoom
 from app.drafting.score_view import score_rows
 from app.main_window import MainWindow
 from benchmarks.shared.window import until
-from core.drafting.findings import Next
+from core.drafting.findings import Next, Standing
 from core.drafting.judged_walks import judged_walks
-from core.drafting.marks import Standing
 from core.drafting.rounds import REPAIR
 from core.drafting.source import Against, DraftSource
 from core.drafting.world import name_of_cells

@@ -8,10 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from core.drafting.difference import compare
+from core.drafting.agreement import Walks, compare
 from core.drafting.judged_walks import JudgedWalk, contradictions, judge, judged_walks, read_walk
 from core.drafting.replies import Run
-from core.drafting.score import Walks
 from core.drafting.simulator import WorldSimulator
 from core.errors import BadValue
 from core.knowledge.changes import with_action

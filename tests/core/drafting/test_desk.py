@@ -16,16 +16,14 @@ from random import Random
 import numpy as np
 import pytest
 
+from core.drafting.agreement import Difference
 from core.drafting.desk import TWO_MODELS, Desk
 from core.drafting.edits import LiteralEdit
-from core.drafting.findings import Findings, Next
+from core.drafting.findings import Findings, Next, Standing
 from core.drafting.judgements import ALIKE
-from core.drafting.lent import lent_problem
-from core.drafting.marks import Standing
 from core.drafting.overruled import Said
-from core.drafting.photograph import on_photograph, read_objects
+from core.drafting.photograph import lent_problem, on_photograph, read_objects
 from core.drafting.rounds import MODEL, REPAIR
-from core.drafting.score import Difference
 from core.drafting.source import DraftSource
 from core.drafting.steps import DraftSteps
 from core.errors import ConsoleError

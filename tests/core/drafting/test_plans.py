@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from core.drafting.difference import compare
+from core.drafting.agreement import Walks, compare
 from core.drafting.plans import far_walk
 from core.drafting.repair import repair
-from core.drafting.score import Walks
 from core.drafting.simulator import WorldSimulator
 from robots.grids.games import SIX
 from tests.core.drafting.known import dropped_literals, right, steps
@@ -26,5 +25,5 @@ def test_that_a_slip_at_the_end_of_a_long_game_is_found_and_repaired() -> None:
     game, world, problem = right("overcooked", 1)
     slip = dict(dropped_literals(problem))["put-plate without (has-plate ?pl ?d)"]
     assert compare(world, steps(game, slip), 50).difference is not None
-    found = repair(slip, game, Walks(WorldSimulator(world), each=1), world, limit=50)
+    found = repair(slip, game, Walks(WorldSimulator(world), each=1), limit=50)
     assert found.agrees and len(found.repairs) == 1

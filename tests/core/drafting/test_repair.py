@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from core.belief import Atom
+from core.drafting.agreement import Walks
 from core.drafting.edits import FactEdit, LiteralEdit, literal_edits, unusual
 from core.drafting.repair import repair
-from core.drafting.score import Walks
 from core.drafting.screening import is_likely
 from core.drafting.simulator import WorldSimulator
 from core.knowledge.apply import apply_changes, change_faults
@@ -30,7 +30,7 @@ from tests.core.drafting.known import dropped_literals, right
 def test_that_a_single_slip_is_mended_to_no_difference(name: str, slip: str) -> None:
     game, world, problem = right(name, 2)
     draft = dict(dropped_literals(problem))[slip]
-    found = repair(draft, game, Walks(WorldSimulator(world)), world)
+    found = repair(draft, game, Walks(WorldSimulator(world)))
     assert found.agrees and found.comparison is not None and found.comparison.whole
     last = found.repairs[-1]
     assert last.needed_by and not last.forbidden_by
@@ -43,21 +43,21 @@ def test_that_every_dropped_literal_is_mended_to_no_difference(name: str) -> Non
     game, world, problem = right(name, 2)
     walks = Walks(WorldSimulator(world))
     drafts = dropped_literals(problem)
-    assert [what for what, draft in drafts if not repair(draft, game, walks, world).agrees] == []
+    assert [what for what, draft in drafts if not repair(draft, game, walks).agrees] == []
 
 
 def test_that_a_missing_fact_is_found() -> None:
     game, world, problem = right("package", 2)
     link = Atom("move-dir", ("pos-1-1", "pos-1-2", "right"))
     draft = replace(problem, state=problem.state - {link})
-    found = repair(draft, game, Walks(WorldSimulator(world)), world)
+    found = repair(draft, game, Walks(WorldSimulator(world)))
     assert [r.edit for r in found.repairs] == [FactEdit(link, True)] and found.problem == problem
 
 
-def test_that_without_a_world_the_walks_are_the_judge() -> None:
+def test_that_of_one_who_may_err_the_walks_are_the_judge() -> None:
     game, world, problem = right("frozenlake", 2)
     draft = dict(dropped_literals(problem))["move-right without (at ?from)"]
-    found = repair(draft, game, Walks(WorldSimulator(world)), None)
+    found = repair(draft, game, Walks(WorldSimulator(world, turned=1e-9)))
     assert found.agrees and found.comparison is None
 
 
@@ -79,7 +79,7 @@ def test_that_two_edits_are_made_where_none_helps_alone() -> None:
     domain = with_action(problem.domain, replace(open_, effects=()))
     needs = tuple(never if p.atom == never.atom else p for p in close.precondition)
     domain = with_action(domain, replace(close, precondition=needs))
-    found = repair(replace(problem, domain=domain), game, Walks(WorldSimulator(world)), world)
+    found = repair(replace(problem, domain=domain), game, Walks(WorldSimulator(world)))
     assert found.agrees and any(one.forbidden_by for one in found.repairs)
 
 
@@ -91,7 +91,7 @@ def test_that_what_makes_a_word_say_hundreds_of_steps_is_mended_first() -> None:
         replace(p, positive=False) if p == turned else p for p in move.precondition if p.predicate != "at"
     )
     draft = replace(problem, domain=with_action(problem.domain, replace(move, precondition=needs)))
-    found = repair(draft, game, Walks(WorldSimulator(world)), world)
+    found = repair(draft, game, Walks(WorldSimulator(world)))
     assert found.agrees and found.repairs[0].tightens and "24 steps or more" in found.repairs[0].reason
 
 
@@ -129,5 +129,5 @@ def test_that_a_repair_ends_after_its_work_with_the_best_so_far(units: int, agre
     wrong = dict(dropped_literals(problem))["close without the effect (package-closed ?pkg)"]
     wrong = dict(dropped_literals(wrong))["move without (at ?from)"]
     walks = Walks(WorldSimulator(world))
-    found, again = (repair(wrong, game, walks, world, within=Work(units)) for _ in range(2))
+    found, again = (repair(wrong, game, walks, within=Work(units)) for _ in range(2))
     assert found == again and found.agrees is agrees and len(found.repairs) == {1: 0, 28_000: 1}.get(units, 2)

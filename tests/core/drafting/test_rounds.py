@@ -9,12 +9,12 @@ from random import Random
 
 import pytest
 
+from core.drafting.agreement import Walks
 from core.drafting.plans import far_walk, planner
 from core.drafting.record import DRAFT, DraftRecord
 from core.drafting.repair import repair
 from core.drafting.replies import Run
 from core.drafting.rounds import METHODS, Version, draft, parts_of
-from core.drafting.score import Walks
 from core.drafting.simulated import SimulatedDrafter, error_rates
 from core.drafting.simulator import ModelSimulator, WorldSimulator, reaches_goal
 from core.drafting.trials import DRAFTS, DraftTrial
@@ -42,7 +42,7 @@ def versions(name: str, method: str, seed: int, ask: object = None) -> list[Vers
     asks = ask or SimulatedDrafter(game, world).ask
     walks = Walks(WorldSimulator(world))
     plan = planner(game, {}, StopToken())
-    return list(draft(game, world.name, walks, asks, plan, METHODS[method], world))  # type: ignore[arg-type]
+    return list(draft(game, world.name, walks, asks, plan, METHODS[method]))  # type: ignore[arg-type]
 
 
 def test_that_the_papers_rounds_end_with_ew_1_and_a_valid_plan() -> None:
@@ -125,7 +125,7 @@ def test_that_missing_links_are_completed_at_once() -> None:
     game, world, problem = right("package", 2)
     cell = {a for a in problem.state if a.predicate == "move-dir" and a.args[0] == "pos-2-2"}
     draft_ = problem.with_state(problem.state - cell)
-    found = repair(draft_, game, Walks(WorldSimulator(world)), world)
+    found = repair(draft_, game, Walks(WorldSimulator(world)))
     assert found.agrees and found.problem.state == problem.state and len(found.repairs) == len(cell)
 
 

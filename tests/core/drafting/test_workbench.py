@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from core.drafting.difference import compare
+from core.drafting.agreement import Walks, compare
 from core.drafting.edits import LiteralEdit
 from core.drafting.plans import planner
 from core.drafting.rounds import METHODS, Workbench
-from core.drafting.score import Walks
 from core.drafting.simulated import SimulatedDrafter
 from core.drafting.simulator import WorldSimulator
 from core.drafting.world import name_of_cells, world_of
@@ -25,7 +24,7 @@ def test_that_slips_that_its_own_map_does_not_show_are_mended_on_others() -> Non
     up, left = (LiteralEdit(name, False, hole, None) for name in ("move-up", "move-left"))
     slipped = up.apply(left.apply(problem))
     walks, ask = Walks(WorldSimulator(world)), SimulatedDrafter(game, world).ask
-    made = Workbench(game, world.name, walks, ask, planner(game, {}, StopToken()), METHODS["ours"], world)
+    made = Workbench(game, world.name, walks, ask, planner(game, {}, StopToken()), METHODS["ours"])
     unseen = made.written(*made.texts_of(slipped), "ada")
     assert unseen.converged and compare(world, steps(game, slipped)).difference is None
     wider = made.imagined(unseen)

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from core.drafting.difference import compare
+from core.drafting.agreement import compare
 from core.drafting.steps import DraftSteps
 from core.drafting.world import Game, World, world_of
 from core.errors import BadValue, UnknownName

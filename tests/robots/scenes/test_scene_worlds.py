@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.drafting.difference import compare
+from core.drafting.agreement import compare
 from core.drafting.screening import screen
 from core.drafting.steps import DraftSteps
 from core.drafting.world import world_of
