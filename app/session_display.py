@@ -110,7 +110,7 @@ class SessionDisplay:
         if components is None:
             robot = robot_text(session.settings.as_strings()) or "…"
             window.top.show_settings(session.settings, robot, None)
-            window.top.link.show_text("connecting…")
+            window.top.show_connecting(not self.fault)
         strip, status = idle_summary(
             session.settings,
             components,

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from threading import Event
 from time import sleep
 
+from PySide6.QtWidgets import QLabel
+
 import main
 from app.episode.session import START_CANCELLED
 from core.config import EpisodeComponents, Settings
@@ -28,8 +30,11 @@ def test_that_a_slow_start_is_shown_and_can_be_cancelled_and_tried_again(opened:
     status, bar = at.window.status._words, at.window.decision
     at.until(lambda: status.text() == "compiling shaders")
     at.until(lambda: [b.text() for b in bar.others if b.isVisible()] == ["Cancel", "Set up…", "Goal…"])
+    assert "connecting…" in (words := [label.text() for label in at.window.top.findChildren(QLabel)]), words
     bar.others[0].click()
     at.until(lambda: status.text() == START_CANCELLED)
+    assert "not connected" in (words := [label.text() for label in at.window.top.findChildren(QLabel)])
+    assert "connecting…" not in words
     at.until(lambda: not at.window.actions_["cancel_start"].isEnabled())
     is_quick.set()
     at.do("start")

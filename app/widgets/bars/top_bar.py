@@ -72,8 +72,15 @@ class TopBar(Surface):
         lined = [part for field in fields[1:] for part in (Separator(vertical=True), field)]
         self.setLayout(row(left, fields[0], *lined, 1, right, spacing=0, margins=(t.M, 0, t.S - 2, 0)))
         self.show_focus(True)
-        self.link.show_text("connecting…")
+        self.show_connecting(True)
         self.frame.show_text("no live picture")
+
+    def show_connecting(self, under_way: bool) -> None:
+        """Show that the robot is being connected to, or that none is after that failed."""
+        words = "connecting…" if under_way else "not connected"
+        self.link.show_text(words)
+        if self._world is None:
+            self.world.show_as("clock" if under_way else "fault", words, "muted")
 
     def show_settings(self, settings: Settings, robot: str, world: Embodiment | None) -> None:
         """Show the set-up before the first event; `world` is None until it is known what will move."""
@@ -126,7 +133,7 @@ class TopBar(Surface):
     def _show_world(self, world: Embodiment | None) -> None:
         self._world = world
         if world is None:
-            self.world.show_as("clock", "connecting…", "muted")
+            self.show_connecting(True)
         else:
             self.world.show_world(world)
         set_property(self, "real", world is Embodiment.REAL)
