@@ -14,6 +14,7 @@ import socket
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack, suppress
 from threading import Event, Thread
+from time import monotonic
 
 from core.stop.stop_entry import StopLock, StopSocket, remove_stale
 from core.stop.stop_folders import STOP_FOLDERS
@@ -54,6 +55,7 @@ class StopListener:
         self._fault, self._told_of_loss = "", False
         self._closing = Event()
         self._threads: list[Thread] = []
+        self._answering: list[Thread] = []
         if not hasattr(socket, "AF_UNIX"):
             notify(UNREACHABLE.format("this system has no Unix sockets"))
             return
@@ -81,6 +83,12 @@ class StopListener:
             entry.close()
         self._wake.close()
         self._woken.close()
+
+    def finish_answers(self, seconds: float) -> None:
+        """Wait for the answers under way, before a process ends that owes a standstill."""
+        end = monotonic() + seconds
+        for thread in self._answering:
+            thread.join(max(0.0, end - monotonic()))
 
     # --- what `stop` needs ---------------------------------------------------------------------------------
 
@@ -152,7 +160,8 @@ class StopListener:
             if files:
                 answers = socket.socket(fileno=os.dup(files[0]))
                 known = answers, self._robot, self._standstill
-                Thread(target=self._answer, args=known, daemon=True).start()
+                self._answering.append(Thread(target=self._answer, args=known, daemon=True))
+                self._answering[-1].start()
 
     def _answer(self, answers: socket.socket, robot: str, standstill: Standstill) -> None:
         """Say at once that it was stopped, and then, as the last word, when it stood still."""

@@ -41,6 +41,7 @@ _TICK_S = 0.01  # between two checks of the running operation
 _HERTZ = 125.0  # at which ur_rtde receives, as often as an operation is checked; its default is 500
 _WATCHDOG_PERIOD_S = 0.04  # between two kicks of the controller's watchdog
 _JOG_ACCELERATION, _JOG_BRAKING = 2.0, 5.0  # rad/s2
+_ANSWER_TIMEOUT_S = 1.0  # for telling `stop` in a terminal when the arm stood still
 _ORPHAN_STOP_TIMEOUT_S = 1.5  # allowed for the command thread's own stop before the process ends
 _UPLOAD_TIMEOUT_S = 0.5  # after a stop, for ur_rtde to come back from starting a program
 _PATH_OPERATION = 2  # the number of a path: its program counts from 0, and the first point counts as another
@@ -86,6 +87,7 @@ class ControlProcess:
     def _on_orphaned(self, reason: str) -> None:
         self._guard.on_orphaned()
         self._ending.wait(_ORPHAN_STOP_TIMEOUT_S)
+        self._guard.finish_answers(_ANSWER_TIMEOUT_S)
         os._exit(3)
 
     def end_with_sigterm(self) -> None:

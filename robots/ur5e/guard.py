@@ -55,6 +55,7 @@ class Guard:
         self.orphaned = False
         self._pedal_path, self._key = pedal, key
         self._pedal: StopPedal | None = None
+        self._listener: StopListener | None = None
 
     def listen(self, operator: Heartbeat) -> None:
         """From now on stop for the pedal, for `stop` in a terminal, and without the operator's heartbeat."""
@@ -63,7 +64,7 @@ class Guard:
         HeartbeatWatch(
             operator, lambda: self._permit is not None, self.stop_here, "The console", _HEARTBEAT_TIMEOUT
         )
-        StopListener("guard", self._stop_from_terminal, self._note)
+        self._listener = StopListener("guard", self._stop_from_terminal, self._note)
 
     # --- stops ---------------------------------------------------------------------------------------------
 
@@ -96,6 +97,11 @@ class Guard:
         """Stop because the console is gone; nothing moves here any more."""
         self.orphaned = True
         self._stop(self.has_control)
+
+    def finish_answers(self, seconds: float) -> None:
+        """Wait until a terminal's `stop` has been told of the standstill."""
+        if self._listener is not None:
+            self._listener.finish_answers(seconds)
 
     def _stop(self, controller: bool = True) -> None:
         self._permit = None

@@ -7,6 +7,7 @@ import select
 import shutil
 import signal
 import stat
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Event
 from time import monotonic, sleep
@@ -86,6 +87,25 @@ def test_that_a_listener_is_gone_once_it_is_closed(place: Place) -> None:
     listener.close()
     assert stop_all().replies == ()
     assert not list(place.sockets.iterdir()) and not list(place.running.iterdir())
+
+
+def test_that_a_process_that_ends_can_first_say_when_its_robot_stood(place: Place) -> None:
+    stands = Event()
+
+    def stop(why: str) -> tuple[str, Standstill]:
+        return "an arm", lambda: 0.1 if stands.wait(AT_ONCE) else None
+
+    listener = StopListener("guard", stop, print)
+    with ThreadPoolExecutor() as terminal:
+        told = terminal.submit(stop_all)
+        until(lambda: listener._answering)
+        listener.finish_answers(0.01)
+        assert listener._answering[0].is_alive(), "no longer than it is given"
+        stands.set()
+        listener.finish_answers(AT_ONCE)
+        assert not listener._answering[0].is_alive()
+        assert told.result().replies == (StopReply(f"guard {os.getpid()}", "an arm", True, 0.1),)
+    listener.close()
 
 
 def test_that_its_folders_are_its_owner_s_alone(other: Program, place: Place) -> None:
