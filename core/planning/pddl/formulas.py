@@ -7,6 +7,7 @@ Negation is moved inward to the literals while a condition is read, so that only
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import product
 from math import prod
 
@@ -82,38 +83,27 @@ def _numeric(node: Node) -> bool:
 # --- simplification ---------------------------------------------------------------------------------
 
 
-def conjunction(parts: Iterable[Condition]) -> Condition:
+def _joined(kind: type[ForAll | Exists], decisive: Condition, parts: Iterable[Condition]) -> Condition:
     flat: list[Condition] = []
     for part in parts:
-        if part == FALSE:
-            return FALSE
-        flat += part.parts if isinstance(part, ForAll) and not part.variables else (part,)
-    return flat[0] if len(flat) == 1 else ForAll((), tuple(flat))
+        if part == decisive:
+            return decisive
+        flat += part.parts if isinstance(part, kind) and not part.variables else (part,)
+    return flat[0] if len(flat) == 1 else kind((), tuple(flat))
 
 
-def disjunction(parts: Iterable[Condition]) -> Condition:
-    flat: list[Condition] = []
-    for part in parts:
-        if part == TRUE:
-            return TRUE
-        flat += part.parts if isinstance(part, Exists) and not part.variables else (part,)
-    return flat[0] if len(flat) == 1 else Exists((), tuple(flat))
-
-
-def for_all(variables: tuple[Typed, ...], part: Condition) -> Condition:
-    if part == TRUE or not variables:
+def _quantified(
+    kind: type[ForAll | Exists], empty: Condition, variables: tuple[Typed, ...], part: Condition
+) -> Condition:
+    if part == empty or not variables:
         return part
-    if isinstance(part, ForAll):
-        return ForAll(variables + part.variables, part.parts)
-    return ForAll(variables, (part,))
+    if isinstance(part, kind):
+        return kind(variables + part.variables, part.parts)
+    return kind(variables, (part,))
 
 
-def for_some(variables: tuple[Typed, ...], part: Condition) -> Condition:
-    if part == FALSE or not variables:
-        return part
-    if isinstance(part, Exists):
-        return Exists(variables + part.variables, part.parts)
-    return Exists(variables, (part,))
+conjunction, disjunction = partial(_joined, ForAll, FALSE), partial(_joined, Exists, TRUE)
+for_all, for_some = partial(_quantified, ForAll, TRUE), partial(_quantified, Exists, FALSE)
 
 
 def split(condition: Condition) -> Split:
