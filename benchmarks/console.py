@@ -20,7 +20,6 @@ from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Event, Thread
-from typing import Any
 
 from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent
@@ -119,21 +118,6 @@ def busy(seconds: float = sized(30, 1)) -> None:
 # --- stop ---------------------------------------------------------------------------------------------
 
 
-class TimedHaltRobot:
-    """The real robot, recording when `halt` has returned."""
-
-    def __init__(self, robot: Any, halted: list[float]) -> None:
-        self._robot, self._halted = robot, halted
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._robot, name)
-
-    def halt(self) -> int:
-        number = self._robot.halt()
-        self._halted.append(time.perf_counter())
-        return int(number)
-
-
 def watched(halted: list[float]) -> ComponentFactory:
     """Return a factory of the program's own components, with a robot that records when each halt returned."""
 
@@ -141,9 +125,15 @@ def watched(halted: list[float]) -> ComponentFactory:
         settings: Settings, notify: Callable[[str], None] = ignore, supervision: SupervisionLevels = WATCH
     ) -> EpisodeComponents:
         parts = main.make_components(settings, notify)
-        for name in ("cameras", "live", "truth", "is_observable", "situation", "boxes"):
-            setattr(TimedHaltRobot, name, property(lambda self, name=name: getattr(self._robot, name)))
-        return replace(parts, robot=TimedHaltRobot(parts.robot, halted))  # type: ignore[arg-type]
+        halt = parts.robot.halt
+
+        def timed_halt() -> int:
+            number = halt()
+            halted.append(time.perf_counter())
+            return number
+
+        parts.robot.halt = timed_halt  # type: ignore[method-assign]
+        return parts
 
     return make
 
