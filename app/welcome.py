@@ -12,8 +12,8 @@ from core.events import BeliefChanged, Event
 
 TITLE = "Watch a whole episode in two minutes"
 EXPLAINED = (
-    "The robot looks, a small network answers questions about the picture, and where the answers do not "
-    "agree with the plan it plans again. No key, no robot, nothing leaves this computer."
+    "Questions about the picture are answered; where they do not fit the plan, the robot plans again. "
+    "Nothing leaves this computer."
 )
 
 
@@ -40,8 +40,7 @@ class Welcome:
             )
             window.plan.empty_state.set_actions((actions["setup"], "pencil", ""))
         elif known and newcomer:
-            still = "The robot does no step until you press Start."
-            window.questions.show_placeholder("play", TITLE, f"{EXPLAINED}\n{still}")
+            window.questions.show_placeholder("play", TITLE, EXPLAINED)
             start, setup = (actions["start"], "play", "Enter"), (actions["setup"], "pencil", "")
             window.questions.empty_state.set_actions(start, setup)
 

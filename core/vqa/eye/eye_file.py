@@ -180,7 +180,7 @@ def weakest(card: EyeCard) -> str:
             if of.true and asked and wilson_interval(told, asked)[1] < GOAL_RIGHT
         ]
     named = ", ".join(words for _, words in sorted(found)[:_WEAKEST])
-    return f"It is weakest at {named}." if named else ""
+    return f"It is weakest at {named}; else it was wrong or not sure." if named else ""
 
 
 def eye_folders() -> tuple[Path, ...]:

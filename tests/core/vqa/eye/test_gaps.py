@@ -44,7 +44,7 @@ def test_that_only_the_interval_by_episode_shows_that_it_is_good_enough() -> Non
     assert said(replace(few, right_from=0.951)) == ""
     hidden = {**share, "halved": PredicateFigures(600, 0.99, 0.0, 0, 0, 24, 0.75)}
     assert said(replace(few, right_from=0.951, figures=hidden)) == (
-        "It is weakest at halved which is so (18 of 24 right)."
+        "It is weakest at halved which is so (18 of 24 right); else it was wrong or not sure."
     )
 
 
