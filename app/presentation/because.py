@@ -9,6 +9,7 @@ from app.presentation.decision_section import DecisionSection, next_step, suspic
 from app.presentation.formatting import (
     HELD_UP,
     age,
+    answerer_name,
     ending_text,
     goal_text,
     lacks_answers,
@@ -144,7 +145,7 @@ def _stop_section(state: EpisodeState) -> DecisionSection:
 def _review_section(state: EpisodeState, vocabulary: Vocabulary, card: QuestionCard) -> DecisionSection:
     """Return why a person is asked about this card, and what it was asked for."""
     if card.error:
-        who = card.model.by if card.model and card.model.by else "the model"
+        who = answerer_name(card.model.by if card.model else "") or "the model"
         return DecisionSection(BECAUSE, f"No answer from {who}", (card.error,), "fault")
     step = next_step(state)
     asked = f"asked before “{vocabulary.describe_step(step)}”" if step else ""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from app.presentation.formatting import pending_cards, rows_ahead, verdict_change
+from app.presentation.formatting import answerer_name, pending_cards, rows_ahead, verdict_change
 from app.presentation.likelihood import is_doubtful, verdict_probability
 from app.theme.states import SOURCE
 from core.belief import Atom, BeliefSource, QueryTopic, Verdict
@@ -74,7 +74,10 @@ def belief_rows(
         elif atom in waiting and waiting[atom].error:
             note, icon = "pending: no answer from the model", "fault"
         elif atom in waiting and (model := waiting[atom].model) is not None:
-            note, icon = f"pending: {model.by or 'the model'} says {model.verdict.value}", "clock"
+            note, icon = (
+                f"pending: {answerer_name(model.by) or 'the model'} says {model.verdict.value}",
+                "clock",
+            )
             note = "pending: you are asked, no model" if model.is_unasked else note
         elif entry.uncertain:
             note, level, icon = "uncertain: a halted step affects it", "doubt", "diamond"

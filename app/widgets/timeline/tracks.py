@@ -51,7 +51,7 @@ def paint_tracks(
     _actions(p, s, full[TimelineTrack.ACTION], state, vocabulary, y[TimelineTrack.ACTION])
     _questions(p, s, full[TimelineTrack.QUESTION], y[TimelineTrack.QUESTION])
     _plans(p, s, full[TimelineTrack.PLAN], state, y[TimelineTrack.PLAN])
-    _yours(p, s, full[TimelineTrack.OPERATOR], y[TimelineTrack.OPERATOR])
+    _yours(p, s, full[TimelineTrack.OPERATOR], vocabulary, y[TimelineTrack.OPERATOR])
     if chosen is not None:
         x = s.x(chosen.start)
         wide = max(18.0, s.x(chosen.end) - x + 4) if chosen.end is not None else 18.0
@@ -169,12 +169,12 @@ def _diamond(p: QPainter, x: float, y: float, words: str, bad: bool, offered: bo
     paint.text(p, x - 9, y, 18, t.H_TRACK, words, "micro", tone, paint.CENTRE)
 
 
-def _yours(p: QPainter, s: TimeScale, marks: list[TimelineMark], y: float) -> None:
+def _yours(p: QPainter, s: TimeScale, marks: list[TimelineMark], vocabulary: Vocabulary, y: float) -> None:
     free = -1.0
     for i, m in enumerate(marks):
         x = s.x(m.start)
         icons.draw(p, YOURS.get(m.kind, "person"), x - 7, y + 3, 14, "ink" if m.kind == "stop" else "accent")
         room = (s.x(marks[i + 1].start) - 12 if i + 1 < len(marks) else s.right) - x - 11
-        words = "" if m.kind == "check" else m.label or m.kind
+        words = "" if m.kind == "check" else vocabulary.in_words(m.label or m.kind)
         if room > min(paint.width(words, "caption"), 60) and x >= free:
             free = x + 11 + paint.text(p, x + 11, y, room, t.H_TRACK, words, "caption", "text")
