@@ -37,13 +37,13 @@ class Room(Surface):
         return False
 
     def event(self, event: QEvent) -> bool:
-        """Keep keys from the live episode while the room has the focus, except Esc, the stop, and those with
-        Ctrl or Alt that are not in `ctrl`.
+        """Keep keys from the live episode while the room has the focus, except Esc, the stop, F1, the keys'
+        page, and those with Ctrl or Alt that are not in `ctrl`.
         """
         if isinstance(event, QKeyEvent) and event.type() is QEvent.Type.ShortcutOverride:
             free = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
             mine = event.key() in self.ctrl or not event.modifiers() & free
-            if mine and event.key() != Qt.Key.Key_Escape:
+            if mine and event.key() not in (Qt.Key.Key_Escape, Qt.Key.Key_F1):
                 event.accept()
                 return True
         return bool(super().event(event))
