@@ -37,6 +37,7 @@ PAIRS, SEARCH = 1_000, 500_000  # of states that are compared on each, and units
 WITHOUT_FEEDBACK = "The files do not agree with the scenario."
 UNREAD = "The planner cannot read the files."  # all that is told without screening
 MODEL, REPAIR = "model", "repair"  # who makes versions, besides people
+Texts = tuple[str, str]  # the domain and the problem
 Ask = Callable[[str, str], str]  # what for, and the prompt; raises ConsoleError
 
 
@@ -102,8 +103,7 @@ class Version:
         return f"EW {self.score.ew:.3f}, {plan}" if self.score else "cannot be read"
 
     @property
-    def texts(self) -> tuple[str, str]:
-        """Return the domain and the problem."""
+    def texts(self) -> Texts:
         return self.domain_text, self.problem_text
 
     @property
@@ -221,8 +221,7 @@ class Workbench:
         made = self.repaired(last, Repaired(problem, tuple(done), bool(done), compared))
         return made if made is not None and made.rank >= last.rank else None
 
-    def texts_of(self, problem: Problem) -> tuple[str, str]:
-        """Return the domain and the problem as texts."""
+    def texts_of(self, problem: Problem) -> Texts:
         return parts_of(problem.domain).text(self.game.template), write_problem(problem)
 
     def written(self, domain_text: str, problem_text: str, by: str, parent: Version | None = None) -> Version:
@@ -257,25 +256,22 @@ def draft(game: Game, name: str, walks: Walks, ask: Ask, plan: MakePlan, method:
     if method.plans:
         yield _planned(game, walks.simulator, ask, plan, method)
         return
-    bench, best = Workbench(game, name, walks, ask, plan, method), None
-    last: Version | None = None
+    bench, made = Workbench(game, name, walks, ask, plan, method), list[Version]()
     repaired: list[Problem] = []  # the same again would come of them
     for _round in range(method.rounds + 1):
-        last = bench.asked(last)
+        made.append(last := bench.asked(made[-1] if made else None))
         yield last
-        best = max(last, best or last, key=lambda version: version.rank)
         if method.repairs and last.problem is not None and last.problem not in repaired:
             repaired.append(last.problem)
             if mended := bench.repaired(last):
-                last = mended
+                made.append(last := mended)
                 yield last
-                best = max(last, best, key=lambda version: version.rank)
         if last.converged:
             break
-    assert best is not None
+    best = max(reversed(made), key=lambda version: version.rank)
     if method.repairs and (wider := bench.imagined(best)):
         yield wider
-    elif best is not last:
+    elif best is not made[-1]:
         yield replace(best, number=bench.count + 1, parent=best.number)
 
 
