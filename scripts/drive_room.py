@@ -45,7 +45,9 @@ def finds_a_slip(person: Person) -> None:
     problem = world.world.problem(world.game.reference)
     slip = LiteralEdit("move-up", False, world.game.reference.action("move-up").precondition[-1], None)
     wrong = slip.apply(problem)
-    run.write(write_domain(wrong.domain), write_problem(wrong))
+    person.room.domain.field.setPlainText(write_domain(wrong.domain))
+    person.room.problem.field.setPlainText(write_problem(wrong))
+    run.write()
     assert person.computed() and run.found.difference is not None, "the slip is not found"
     person.sees()
 

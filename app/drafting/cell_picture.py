@@ -31,6 +31,11 @@ class Shown(NamedTuple):
     kinds: Sequence[str] = ()
     boxes: Sequence[BoundingBox] = ()
 
+    def places(self, kind: str) -> list[Sides]:
+        """Return the sides of the cells of a kind, or of an object's box."""
+        boxes = [(b.left, b.top, b.right, b.bottom) for b in self.boxes if b.name == kind]
+        return boxes or [self.seams.sides_of(cell) for cell, one in self.cells.items() if one == kind]
+
     def colour(self, kind: str) -> QColor:
         """Return the colour that marks a kind."""
         return QColor.fromHsv(360 * self.kinds.index(kind) // len(self.kinds), 200, 220)
@@ -124,6 +129,8 @@ class CellPicture(PictureView):
             self.boxed.emit(drawn[0])
         elif seams != self.shown.seams:
             self.cut.emit(seams)
+        elif began is not None and not seams.size and area.contains(began):
+            self.boxed.emit(BoundingBox("", *self._share(began), *self._share(began)))
         elif began is not None:
             clicked = (one for one in seams.cells if between(seams.sides_of(one), area).contains(began))
             if (cell := next(clicked, None)) is not None:
@@ -160,14 +167,13 @@ class KindList(QListWidget):
     def show_kinds(self, shown: Shown) -> None:
         before, whole = self.kind, image(shown.frame) or QImage()
         self.clear()
-        self._kinds = kinds = shown.kinds if shown.cells else ()
+        self._kinds = kinds = shown.kinds
         for kind in kinds:
-            there, icon = [cell for cell, one in shown.cells.items() if one == kind], QPixmap(self.iconSize())
+            there, icon = shown.places(kind), QPixmap(self.iconSize())
             icon.fill(shown.colour(kind))
             with paint.painter(icon) as p:
-                for cell in there[:1]:
-                    crop = between(shown.seams.sides_of(cell), QRectF(whole.rect()))
-                    p.drawImage(QRectF(BAND, 0, CROP, CROP), whole, crop)
+                for sides in there[:1]:
+                    p.drawImage(QRectF(BAND, 0, CROP, CROP), whole, between(sides, QRectF(whole.rect())))
             self.addItem(QListWidgetItem(QIcon(icon), f"{one_line(kind, 40)} · {len(there) or 'none'}"))
         self.choose(before)
         self.setMaximumHeight((self.sizeHintForRow(0) + 1) * len(kinds))  # less in a small window

@@ -46,9 +46,10 @@ class PddlEditor(Surface):
         self.said.setContentsMargins(t.M, t.XS, t.M, t.XS)
         self.said.setMinimumHeight(2 * t.L + t.S)
         self.setLayout(column(self.header, (self.field, 1), self.said))
-        self._pause = QTimer(self, interval=PAUSE, singleShot=True)
-        self._pause.timeout.connect(self.edited)
-        self.field.textChanged.connect(self._pause.start)
+        self.shown = ""  # before anybody types
+        self.pause = QTimer(self, interval=PAUSE, singleShot=True)
+        self.pause.timeout.connect(self.edited)
+        self.field.textChanged.connect(self.pause.start)
         self.field.cursorPositionChanged.connect(self._tell)
 
     def eventFilter(self, _: QObject, event: QEvent) -> bool:
@@ -57,7 +58,7 @@ class PddlEditor(Surface):
             return False
         leaves = event.matches(QKeySequence.StandardKey.Undo) and not self.field.document().isUndoAvailable()
         if leaves:
-            self._pause.stop()  # what was typed is taken back already
+            self.pause.stop()  # what was typed is taken back already
             event.ignore()  # so that it goes on to what is around the field
         return leaves
 
@@ -67,11 +68,12 @@ class PddlEditor(Surface):
 
     def show_text(self, text: str) -> None:
         """Show another text, which is not an edit, unless somebody types; the cursor goes to what differs."""
-        if not self._pause.isActive() and (shown := sanitise(text, MOST)) != self.text:
-            lines = enumerate(zip(self.text.split("\n"), shown.split("\n"), strict=False))
+        self.shown = sanitise(text, MOST)
+        if not self.pause.isActive() and self.shown != self.text:
+            lines = enumerate(zip(self.text.split("\n"), self.shown.split("\n"), strict=False))
             line = next((number for number, (old, new) in lines if old != new), 0)
             with QSignalBlocker(self.field):
-                self.field.setPlainText(shown)
+                self.field.setPlainText(self.shown)
             cursor = self.field.textCursor()
             cursor.setPosition(self._line(line)[0])
             self.field.setTextCursor(cursor)

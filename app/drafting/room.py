@@ -32,9 +32,9 @@ from core.drafting.desk import Desk
 from core.drafting.findings import Findings, Next
 from core.drafting.overruled import Said
 from core.drafting.picture_cells import Seams, Unnamed
-from core.drafting.rounds import Version
+from core.drafting.rounds import Texts, Version
 from core.drafting.screening import DOMAIN, PROBLEM
-from core.drafting.source import Choices, DraftingTools, DraftSource
+from core.drafting.source import Against, Choices, DraftingTools, DraftSource
 from core.drafting.world import Cell
 from core.ports import BoundingBox, Frame
 from core.review.recording import FrameSequence
@@ -86,7 +86,7 @@ class DraftingRoom(Room):
         right.setMaximumWidth(RIGHT)
         below.setFixedHeight(BELOW)
         lines = [Separator(vertical=True) for _ in range(3)]
-        body = row((left, 3), lines[0], (middle, 6), lines[1], (right, 4), spacing=0)
+        body = row((left, 8), lines[0], (middle, 13), lines[1], (right, 9), spacing=0)
         self.setLayout(column(head, (body, 1), below))
         yield
         badge, self.level = Badge(), SegmentedControl(("Watch", "Manual"), 1, "Level")
@@ -107,7 +107,8 @@ class DraftingRoom(Room):
         self.problem, self.domain = PddlEditor("Problem", PROBLEM), PddlEditor("Domain", DOMAIN)
         middle.setLayout(row((self.problem, 2), lines[2], (self.domain, 3), spacing=0))
         for editor in (self.problem, self.domain):
-            editor.edited.connect(lambda: self.runner.write(self.domain.text, self.problem.text))
+            editor.edited.connect(self.runner.write)
+        self.runner.typed = self._typed
         yield
         self.score, self.versions = TextRows("Score", NAMES), ListPicker("Versions")
         self.card, make = SuggestionCard(), self.runner.make
@@ -156,6 +157,14 @@ class DraftingRoom(Room):
         self.source.show_source(source)
         self.runner.open(source)
 
+    def _typed(self) -> Texts | None:
+        """Return what stands in the editors, if somebody typed there; they do not wait for more."""
+        typed, editors = False, (self.domain, self.problem)
+        for editor in editors:
+            editor.pause.stop()
+            typed |= editor.text.strip() != editor.shown.strip()
+        return (self.domain.text, self.problem.text) if typed else None
+
     def go_on(self) -> None:
         """Do what comes next; at Watch, all that follows as well."""
         self.runner.go_on(alone=self.level.currentIndex() == 0)
@@ -176,9 +185,10 @@ class DraftingRoom(Room):
         self.open(source.cut(seams.size if resized else source.size, seams.sides))
 
     def _box(self, drawn: BoundingBox) -> None:
-        """Give an object of a photograph this box."""
+        """Give the chosen object of a photograph this box, else the next one."""
         if self.source.source.template:
-            self.open(self.source.source.with_box(drawn))
+            self.open(self.source.source.with_box(drawn, self.kinds.kind))
+            self.kinds.choose("")
 
     # --- showing -----------------------------------------------------------------------------------------
 
@@ -204,7 +214,7 @@ class DraftingRoom(Room):
         """Show a picture; while it is not known what it shows, with seams to drag."""
         source = self.source.source
         size = max((row for row, _ in cells), default=0 if kinds or source.template else source.size or USUAL)
-        self.map = Shown(frame, Seams(size, source.sides), cells, kinds, source.boxes)
+        self.map = Shown(frame, Seams(size, source.sides), cells, kinds or source.names, source.boxes)
         self.picture.show_map(self.map)
         self.kinds.show_kinds(self.map)
 
@@ -238,6 +248,8 @@ class DraftingRoom(Room):
         if face is not None:
             QTimer.singleShot(FRAME, self, partial(self.card.show_face, face))
         self.refuse.relabel("Take theirs" if disputed else "Refuse")
+        other = "simulation" if desk is None or desk.against is Against.WORLD else desk.against.value
+        self.says[1].relabel(f"{other.capitalize()} is right")
         self.main.relabel(*MAIN[runner.next])
         stuck = desk.unasked(found) if desk and runner.next is Next.STUCK else ""
         self.main.allow(runner.working.lower() or stuck or ("" if desk else "nothing is open"))

@@ -12,11 +12,10 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.review.player import FRAME
 from app.runtime.background_task import BackgroundTask, Report
-from core.drafting.desk import Desk
+from core.drafting.desk import Desk, opened
 from core.drafting.findings import Findings, Next
-from core.drafting.picture_cells import map_shown
-from core.drafting.rounds import Version
-from core.drafting.source import DraftingTools, DraftSource, picture_of
+from core.drafting.rounds import Texts, Version
+from core.drafting.source import DraftingTools, DraftSource
 from core.errors import ConsoleError
 from core.pictures import blank_frame
 from core.stop_token import StopToken
@@ -42,6 +41,7 @@ class DraftRunner(QObject):
         self.found: Findings | None = None
         self.working = ""  # what is being done, "" for nothing
         self.fault = ""  # why the last could not be
+        self.typed: Callable[[], Texts | None] = lambda: None  # what stands in the editors, if it is new
         self._of_file = False  # what is open, or was to be opened
         self._task, self._shown = BackgroundTask("draft", BROKEN), Event()
         self._task.progressed.connect(self._heard)
@@ -56,25 +56,22 @@ class DraftRunner(QObject):
         return self.desk.next_step(self.found) if self.desk is not None else Next.DRAFT
 
     def close(self) -> bool:
-        """End what waits, and keep what is there. Return True if no thread is left."""
+        """End what waits, and keep what is there and what was typed. Return True if no thread is left."""
         self._task.cancel()
         if self.desk is not None:
-            self.desk.close()
+            self.desk.close(self.typed(), self.current)
         return self._task.join(2.0)
 
     def open(self, source: DraftSource) -> None:
         """Open a draft; where one from the same source is in the log, its last version."""
         tools, database, old = self._tools, self._database, self.desk
+        typed, last = self.typed(), self.current
         self.desk, self.found, self._of_file = None, None, source.picture is not None
 
         def work(cancel: StopToken, report: Report) -> object:
             if old is not None:
-                old.close()
-            report(tools.choices())
-            if source.picture is not None:
-                report(picture_of(source.picture))
-            shown = map_shown(tools, source)
-            return Desk(tools, shown, database) if isinstance(shown, DraftSource) else shown
+                old.close(typed, last)
+            return opened(tools, source, database, report)
 
         self._begin(f"Opening {source.map}", work)
 
@@ -138,12 +135,11 @@ class DraftRunner(QObject):
         elif not self.working and self.next is not Next.STUCK:
             self.make(partial(Desk.go_on, alone=alone), self.next.value)
 
-    def write(self, domain_text: str, problem_text: str) -> None:
+    def write(self) -> None:
         """Take what the person wrote as a version."""
-        parent = self.current
-        before = parent.texts if parent is not None else ("", "")
-        if (domain_text.strip(), problem_text.strip()) != tuple(map(str.strip, before)):
-            self.make(lambda desk, _: desk.write(domain_text, problem_text, parent), "Reading what you wrote")
+        typed, parent = self.typed(), self.current
+        if typed is not None:
+            self.make(lambda desk, _: desk.write(*typed, parent), "Reading what you wrote")
 
     def choose(self, number: int) -> None:
         """Go back to a version, and on from there."""
@@ -159,6 +155,6 @@ class DraftRunner(QObject):
             folder = self.desk.save(self.current)
         except ConsoleError as error:
             return self.told.emit(str(error), "fault")
-        self.told.emit(f"Saved in {folder}.", "muted")
+        self.told.emit(f"Saved as {folder.name}, a domain of your own.", "muted")
         if then_run:
             self.run.emit(folder)

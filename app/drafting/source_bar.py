@@ -29,7 +29,7 @@ class SourceBar(QWidget):
         super().__init__()
         self.source, self._maps = DraftSource(), dict[str, str]()
         self.boxes = {
-            "game": ComboBox("What to draft from", 120),
+            "game": ComboBox("What to draft from", 114),
             "answerer": ComboBox("Who drafts", 150),
             "template": ComboBox("Types and actions of", 120),
         }

@@ -16,13 +16,22 @@ from core.drafting.judged_walks import JudgedWalk, judge
 from core.drafting.judgements import Judgements
 from core.drafting.overruled import OverruledWorld, Ruling, Said, sentence
 from core.drafting.photograph import PLANNING, LentWorld, on_photograph
+from core.drafting.picture_cells import Unnamed, map_shown
 from core.drafting.plans import engine_planner, planner
 from core.drafting.record import TEMPLATE, DraftRecord, Versions, kept
 from core.drafting.repair import Repaired, repair
-from core.drafting.rounds import METHODS, MODEL, REPAIR_LIMIT, ROUNDS, Version, Workbench
+from core.drafting.rounds import METHODS, MODEL, REPAIR_LIMIT, ROUNDS, Texts, Version, Workbench
 from core.drafting.screening import read_otherwise
 from core.drafting.simulator import reaches_goal
-from core.drafting.source import Against, DraftingTools, DraftSource, drafter_of, frame_of, simulator_of
+from core.drafting.source import (
+    Against,
+    DraftingTools,
+    DraftSource,
+    drafter_of,
+    frame_of,
+    picture_of,
+    simulator_of,
+)
 from core.drafting.steps import DraftSteps, Walk
 from core.drafting.world import Cell, State, World, name_of_cells, world_of
 from core.errors import BadValue, LogError
@@ -96,13 +105,15 @@ class Desk:
             made = self.bench.written(*one.texts, one.by, self.versions.get(one.parent))
             self.versions.add(replace(made, parent=one.parent, repairs=one.repairs))
 
-    def close(self) -> None:
-        """End what waits for a model, and the record: what cannot be written then is told in the program's
-        own log. Any thread.
+    def close(self, typed: Texts | None = None, last: Version | None = None) -> None:
+        """End what waits for a model, and the record, in which what a person `typed` after the `last` version
+        is kept: what cannot be written then is told in the program's own log. Any thread.
         """
         self.cancel.end("the drafting room was closed")
         self._overruled.cancel.end("the drafting room was closed")
         try:
+            if typed is not None:
+                self.versions.keep(typed, self.by, last)
             self._recorder.close()
         except LogError as error:
             log.error("%s", error)
@@ -372,3 +383,14 @@ class Desk:
         self.record.end(version)
         self._saved = bool(self.source.template)
         return folder
+
+
+def opened(
+    tools: DraftingTools, source: DraftSource, database: Path, report: Callable[[object], None]
+) -> Desk | Unnamed:
+    """Open what a person chose; report the Choices, and then the Frame of a file. Raises ConsoleError."""
+    report(tools.choices())
+    if source.picture is not None:
+        report(picture_of(source.picture))
+    shown = map_shown(tools, source)
+    return Desk(tools, shown, database) if isinstance(shown, DraftSource) else shown

@@ -14,7 +14,7 @@ from pathlib import Path
 from core.drafting.edits import Conflict, merge, without_people
 from core.drafting.judged_walks import BETWEEN
 from core.drafting.overruled import Ruling, Rulings, Said
-from core.drafting.rounds import MODEL, REPAIR, Ask, Version, Workbench
+from core.drafting.rounds import MODEL, REPAIR, Ask, Texts, Version, Workbench
 from core.drafting.source import SIMULATING
 from core.drafting.steps import Walk
 from core.events import (
@@ -200,6 +200,12 @@ class Versions:
         self.typing = False
         self._record.keep(made)
         return made
+
+    def keep(self, typed: Texts, by: str, parent: Version | None) -> None:
+        """Keep what a person typed last, to be read when the draft is opened again. Raises LogError."""
+        if not self.all or self.all[-1].texts != typed:
+            number = parent.number if parent else 0
+            self._record.keep(Version(len(self.all) + 1, *typed, (), by=by, parent=number))
 
     def change(self, old: Version, new: Version) -> None:
         """Put a version, as it counts now, in the place of what it was."""

@@ -124,15 +124,21 @@ class DraftSource:
         parts = (part.split() for part in text.split("; "))
         return replace(self, boxes=tuple(BoundingBox(name, *map(float, sides)) for name, *sides in parts))
 
-    def with_box(self, drawn: BoundingBox) -> DraftSource:
-        """Return it with this box for the next object that has none, else for the nearest one."""
+    def with_box(self, drawn: BoundingBox, name: str = "") -> DraftSource:
+        """Return it with this box for the named object, else the next one that has none, else the nearest.
+        One without any extent takes away those that it lies in.
+        """
+        if drawn.left == drawn.right:
+            x, y = drawn.left, drawn.top
+            kept = (b for b in self.boxes if not (b.left < x < b.right and b.top < y < b.bottom))
+            return replace(self, boxes=tuple(kept))
         boxes = {box.name: box for box in self.boxes}
 
         def away(name: str) -> float:
             box = boxes.get(name)
             return abs(box.left - drawn.left) + abs(box.top - drawn.top) if box else -1.0
 
-        name = min(self.names, key=away, default="")
+        name = name if name in self.names else min(self.names, key=away, default="")
         boxes[name] = replace(drawn, name=name)
         return replace(self, boxes=tuple(boxes[one] for one in self.names if one in boxes))
 
