@@ -145,7 +145,7 @@ class DraftSource:
 
 @dataclass(frozen=True)
 class Choices:
-    """What can be drafted from: the smallest map of each game, who drafts, and the domains."""
+    """What can be drafted from: a small map of each game, who drafts, and the domains."""
 
     maps: dict[str, str]
     drafters: Mapping[str, str] = field(default_factory=dict)  # by how each is called
@@ -162,7 +162,10 @@ class DraftingTools:
 
     def choices(self) -> Choices:
         """Return what can be chosen now. Reads files."""
-        maps = {name: f"{name}-{min(game.sizes)}-0" for name, game in sorted(self.games().items())}
+        games = self.games()
+        names = sorted(games, key=lambda name: (name.rstrip("0123456789"), len(name), name))  # r2 before r10
+        maps = {name: f"{name}-{min(games[name].sizes)}-0" for name in names}
+        maps |= {DraftSource().game: DraftSource().map}  # the smallest of the lake has no hole
         models = {name: name for name in filter(asks_model, answerer_names())}
         templates = sorted(domain_names(), key=lambda name: name != TABLE)
         return Choices(maps, {SIMULATED: "", **models}, templates)
