@@ -21,7 +21,7 @@ from core.drafting.world import Cell, State
 from core.install_paths import resource_path
 from core.planning.pddl.reader import parse_domain
 from core.planning_model import Domain, Literal, Problem
-from robots.grids.cells import BORDER, DIRECTIONS, can_be_won, facts, inside, named, near, square, turned
+from robots.grids import cells as grid
 from robots.grids.lake import Lake, frozenlake, lake_shown
 
 FIRST: Mapping[str, State] = {  # what a rule keeps beside the cell
@@ -35,7 +35,7 @@ FLIGHT = {"r7": 2, "u4": 3}  # cells
 _MACROS = {
     "step": "(at ?from) ({d}_direction ?from ?to)",
     "go": "(not (at ?from)) (at ?to)",
-    "clear": " ".join(f"(not ({times}-{d}))" for times in ("once", "twice") for d in DIRECTIONS),
+    "clear": " ".join(f"(not ({times}-{d}))" for times in ("once", "twice") for d in grid.DIRECTIONS),
 }
 _PREDICATES = (
     "(at ?x) (ice-hole ?x) (origin ?x) (goal ?x) (arrival ?x) (visited ?x) (done) (one) (two) (lost) "
@@ -57,7 +57,7 @@ class RuledLake(Lake):
     @cached_property
     def words(self) -> tuple[str, ...]:  # type: ignore[override]
         verbs = ("move", "rocket") if self.rule in FLIGHT else ("move",)
-        return tuple(f"{verb} {way}" for verb in verbs for way in DIRECTIONS)
+        return tuple(f"{verb} {way}" for verb in verbs for way in grid.DIRECTIONS)
 
     def do(self, state: State, word: str) -> State | str:
         at, kept = (state[0], state[1]), state[2:]
@@ -66,9 +66,9 @@ class RuledLake(Lake):
             return (*at, False)
         if verb == "rocket":
             return self._flown(at, kept, way)
-        to = near(at, way)
-        if not inside(to, self.size):
-            return BORDER
+        to = grid.near(at, way)
+        if not grid.inside(to, self.size):
+            return grid.BORDER
         if self.rule in TIMES:
             return self._said(at, kept, way, to)
         end = self._end(at, way, to) if self.rule not in FIRST else to
@@ -90,8 +90,8 @@ class RuledLake(Lake):
         if not kept[0]:
             return "there is no rocket"
         for _ in range(FLIGHT[self.rule]):
-            at = near(at, way)
-        return (*at, at in self.bad) if inside(at, self.size) else BORDER
+            at = grid.near(at, way)
+        return (*at, at in self.bad) if grid.inside(at, self.size) else grid.BORDER
 
     def _said(self, at: Cell, kept: State, way: str, to: Cell) -> State:
         """Return the state after a move was said that must be said more than once."""
@@ -113,15 +113,15 @@ class RuledLake(Lake):
                 return next(hole for hole in self.bad if hole != to)
             case "r4":
                 return self.start
-            case "r8" if near(to, way) in self.bad:
-                while to in self.bad and inside(near(to, way), self.size):
-                    to = near(to, way)
+            case "r8" if grid.near(to, way) in self.bad:
+                while to in self.bad and grid.inside(grid.near(to, way), self.size):
+                    to = grid.near(to, way)
             case "r9" if way != "down":
                 return "an ice hole can be stepped on from above only"
             case "r12":
                 return self._far(to, way)
             case "r13":
-                return self._far(to, turned(way, 2))
+                return self._far(to, grid.turned(way, 2))
             case "u1":
                 return self._far(to, way, 2)
             case "u2":
@@ -130,7 +130,7 @@ class RuledLake(Lake):
 
     def _far(self, cell: Cell, way: str, most: int = 8) -> Cell:
         for _ in range(most):
-            cell = near(cell, way) if inside(near(cell, way), self.size) else cell
+            cell = grid.near(cell, way) if grid.inside(grid.near(cell, way), self.size) else cell
         return cell
 
     def reached(self, state: State) -> bool:
@@ -148,12 +148,16 @@ class RuledLake(Lake):
         """Return the map with what the rule needs to know of it: the origin, the borders, the arrival."""
         plain, goal = super().problem(domain), references()[self.rule][2]
         known = {p.name for p in domain.predicates}
-        more = facts("origin", [self.start]) + facts("goal", [self.goal]) + facts("arrival", [(2, 2)])
-        for way in DIRECTIONS:
-            ends = ((cell, self._far(cell, way)) for cell in square(self.size))
-            more += [Atom(f"{way}_border", (named(cell), named(end))) for cell, end in ends]
+        more = (
+            grid.facts("origin", [self.start])
+            + grid.facts("goal", [self.goal])
+            + grid.facts("arrival", [(2, 2)])
+        )
+        for way in grid.DIRECTIONS:
+            ends = ((cell, self._far(cell, way)) for cell in grid.square(self.size))
+            more += [Atom(f"{way}_border", (grid.named(cell), grid.named(end))) for cell, end in ends]
         more += [Atom("upright-up", ()), Atom("upright-down", ())]
-        aims = (*goal, *((Literal("at", (named(self.goal),)),) if self.rule != "r14" else ()))
+        aims = (*goal, *((Literal("at", (grid.named(self.goal),)),) if self.rule != "r14" else ()))
         state = plain.state | {fact for fact in more if fact.predicate in known}
         return replace(plain, state=state, goal=aims)
 
@@ -164,7 +168,7 @@ def ruled_lake(rule: str, size: int, seed: int) -> RuledLake:
         made = frozenlake(size, number)
         lake = _ruled(f"frozenlake-{rule}-{size}-{seed}", made)
         holes = len(made.bad)
-        if (holes == 2 if rule == "r3" else holes >= 2) and can_be_won(lake, 60 * size * size):
+        if (holes == 2 if rule == "r3" else holes >= 2) and grid.can_be_won(lake, 60 * size * size):
             return lake
     raise AssertionError
 
@@ -206,8 +210,8 @@ def _domain(rule: _Rule) -> Domain:
 
 def _for_ways(text: str) -> str:
     """Return a text once for each direction, if it names one."""
-    ways = DIRECTIONS if "{d}" in text else ("",)
-    return " ".join(text.replace("{d}", d).replace("{o}", turned(d, 2) if d else "") for d in ways)
+    ways = grid.DIRECTIONS if "{d}" in text else ("",)
+    return " ".join(text.replace("{d}", d).replace("{o}", grid.turned(d, 2) if d else "") for d in ways)
 
 
 @cache

@@ -14,21 +14,7 @@ from typing import NamedTuple
 from core.belief import Atom
 from core.drafting.world import Cell, State
 from core.planning_model import Domain, Problem
-from robots.grids.cells import (
-    DIRECTIONS,
-    described,
-    facts,
-    grid_problem,
-    inside,
-    links,
-    named,
-    near,
-    neighbours,
-    places,
-    side,
-    square,
-    the_one,
-)
+from robots.grids import cells as grid
 
 FOODS, PLATE = ("lettuce", "tomato"), "plate-1"
 THINGS = (*FOODS, PLATE)
@@ -72,12 +58,12 @@ class Overcooked:
 
     @cached_property
     def words(self) -> tuple[str, ...]:
-        said = [f"move {d}" for d in DIRECTIONS]
+        said = [f"move {d}" for d in grid.DIRECTIONS]
         for food, other in (FOODS, FOODS[::-1]):
             said += [f"pick-ingredient {food}", f"chop {food}", f"merge-ingredient {food} {other}"]
-            said += [f"drop-ingredient {food} {d}" for d in DIRECTIONS]
+            said += [f"drop-ingredient {food} {d}" for d in grid.DIRECTIONS]
         said += [f"{verb} {PLATE}" for verb in ("pick-plate", "put-plate", "deliver")]
-        said += [f"drop-plate {PLATE} {d}" for d in DIRECTIONS]
+        said += [f"drop-plate {PLATE} {d}" for d in grid.DIRECTIONS]
         return tuple(f"{player} {word}" for player in self._names for word in said)
 
     def do(self, state: State, word: str) -> State | str:
@@ -86,13 +72,13 @@ class Overcooked:
         number = int(who.removeprefix("player-")) - 1
         at, mine = now.players[number], now.held[number]
         if verb == "move":
-            to = near(at, what)
-            if not inside(to, self.size) or to in self.counters or to in now.players:
-                return f"{named(to)} is no free floor"
+            to = grid.near(at, what)
+            if not grid.inside(to, self.size) or to in self.counters or to in now.players:
+                return f"{grid.named(to)} is no free floor"
             return now._replace(players=(*now.players[:number], to, *now.players[number + 1 :]))
 
         def beside(cell: Cell | None) -> bool:
-            return cell is not None and any(near(at, d) == cell for d in DIRECTIONS)
+            return cell is not None and any(grid.near(at, d) == cell for d in grid.DIRECTIONS)
 
         def holding(thing: str | None) -> tuple[str | None, ...]:
             return (*now.held[:number], thing, *now.held[number + 1 :])
@@ -110,9 +96,9 @@ class Overcooked:
         if mine != what:
             return f"{who} does not hold {what}"
         if verb.startswith("drop"):
-            to = near(at, rest[0])
+            to = grid.near(at, rest[0])
             if to not in self.counters or to == self.delivery or to in now.lies:
-                return f"{named(to)} is no free counter"
+                return f"{grid.named(to)} is no free counter"
             return now._replace(held=holding(None), lies=now.put(what, to))
         if verb == "merge-ingredient":
             if not {what, rest[0]} <= now.chopped:
@@ -133,7 +119,7 @@ class Overcooked:
 
     def cells(self, state: State) -> dict[Cell, str]:
         now = Kitchen(*state)
-        shown = dict.fromkeys(square(self.size), "floor") | dict.fromkeys(self.counters, "counter")
+        shown = dict.fromkeys(grid.square(self.size), "floor") | dict.fromkeys(self.counters, "counter")
         shown |= {self.board: "board", self.delivery: "delivery"}
         lying = zip(THINGS, now.lies, strict=True)
         shown |= {cell: thing.removesuffix("-1") for thing, cell in lying if cell}
@@ -141,40 +127,42 @@ class Overcooked:
 
     @property
     def scene(self) -> str:
-        players = (f"{who} is at ({named(c)})." for who, c in zip(self._names, self.players, strict=True))
-        things = (f"{what} is at ({named(c)})." for what, c in zip(THINGS, self.lies, strict=True))
-        board = f"The chopping board is at ({named(self.board)})."
-        delivery = f"The delivery position is at ({named(self.delivery)})."
-        lines = (*players, *things, board, delivery, places("counters", self.counters))
-        return described(self.size, lines, "The salad was delivered on the plate")
+        players = (
+            f"{who} is at ({grid.named(c)})." for who, c in zip(self._names, self.players, strict=True)
+        )
+        things = (f"{what} is at ({grid.named(c)})." for what, c in zip(THINGS, self.lies, strict=True))
+        board = f"The chopping board is at ({grid.named(self.board)})."
+        delivery = f"The delivery position is at ({grid.named(self.delivery)})."
+        lines = (*players, *things, board, delivery, grid.places("counters", self.counters))
+        return grid.described(self.size, lines, "The salad was delivered on the plate")
 
     def problem(self, domain: Domain) -> Problem:
         shut = {*self.players, *self.lies, self.delivery}
-        state = links(self.size) + facts("counter", self.counters)
-        state += facts("floor", (cell for cell in square(self.size) if cell not in self.counters))
-        state += facts("clear", (cell for cell in square(self.size) if cell not in shut))
-        state += [Atom("adjacent", (here, there)) for here, there, _ in neighbours(self.size)]
+        state = grid.links(self.size) + grid.facts("counter", self.counters)
+        state += grid.facts("floor", (cell for cell in grid.square(self.size) if cell not in self.counters))
+        state += grid.facts("clear", (cell for cell in grid.square(self.size) if cell not in shut))
+        state += [Atom("adjacent", (here, there)) for here, there, _ in grid.neighbours(self.size)]
         for who, cell in zip(self._names, self.players, strict=True):
-            state += [Atom("at", (who, named(cell))), Atom("free", (who,))]
+            state += [Atom("at", (who, grid.named(cell))), Atom("free", (who,))]
         for thing, cell in zip(THINGS, self.lies, strict=True):
             kind, fresh = ("plate", "empty") if thing == PLATE else ("ingredient", "unchopped")
-            state += [Atom(f"{kind}-at", (thing, named(cell))), Atom(fresh, (thing,))]
-        state.append(Atom("board-at", ("board-1", named(self.board))))
-        state.append(Atom("delivery-at", ("exit-1", named(self.delivery))))
+            state += [Atom(f"{kind}-at", (thing, grid.named(cell))), Atom(fresh, (thing,))]
+        state.append(Atom("board-at", ("board-1", grid.named(self.board))))
+        state.append(Atom("delivery-at", ("exit-1", grid.named(self.delivery))))
         objects = dict.fromkeys(self._names, "player") | dict.fromkeys(FOODS, "ingredient")
         objects |= {PLATE: "plate", "board-1": "chopping-board", "exit-1": "delivery-point"}
-        return grid_problem(self, domain, objects, state, [Atom("delivered", (PLATE,))])
+        return grid.grid_problem(self, domain, objects, state, [Atom("delivered", (PLATE,))])
 
 
 def overcooked(size: int, seed: int) -> Overcooked:
     draw = Random(f"overcooked {size} {seed}")
-    border = {cell for cell in square(size) if 1 in cell or size in cell}
+    border = {cell for cell in grid.square(size) if 1 in cell or size in cell}
     while True:
-        counters = border | {c for c in square(size) if c not in border and draw.random() < 0.08}
-        floor = [cell for cell in square(size) if cell not in counters]
+        counters = border | {c for c in grid.square(size) if c not in border and draw.random() < 0.08}
+        floor = [cell for cell in grid.square(size) if cell not in counters]
         if not _in_one_piece(floor):
             continue
-        used = sorted(c for c in counters if any(near(c, d) in floor for d in DIRECTIONS))
+        used = sorted(c for c in counters if any(grid.near(c, d) in floor for d in grid.DIRECTIONS))
         *lies, board, delivery = draw.sample(used, 5)
         players = tuple(draw.sample(floor, 2))
         name = f"overcooked-{size}-{seed}"
@@ -185,15 +173,15 @@ def _in_one_piece(floor: list[Cell]) -> bool:
     found, open_ = {floor[0]}, [floor[0]]
     while open_:
         here = open_.pop()
-        new = {near(here, d) for d in DIRECTIONS} & set(floor) - found
+        new = {grid.near(here, d) for d in grid.DIRECTIONS} & set(floor) - found
         found |= new
         open_ += new
     return len(found) == len(floor)
 
 
 def overcooked_shown(name: str, cells: Mapping[Cell, str]) -> Overcooked:
-    players = the_one(cells, "player-1"), the_one(cells, "player-2")
-    lies = tuple(the_one(cells, thing.removesuffix("-1")) for thing in THINGS)
+    players = grid.the_one(cells, "player-1"), grid.the_one(cells, "player-2")
+    lies = tuple(grid.the_one(cells, thing.removesuffix("-1")) for thing in THINGS)
     counters = frozenset(cell for cell in cells if cells[cell] != "floor" and cell not in players)
-    board, delivery = the_one(cells, "board"), the_one(cells, "delivery")
-    return Overcooked(name, side(cells), players, counters, lies, board, delivery)
+    board, delivery = grid.the_one(cells, "board"), grid.the_one(cells, "delivery")
+    return Overcooked(name, grid.side(cells), players, counters, lies, board, delivery)

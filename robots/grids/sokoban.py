@@ -10,21 +10,7 @@ from random import Random
 from core.belief import Atom
 from core.drafting.world import Cell, State
 from core.planning_model import Domain, Problem
-from robots.grids.cells import (
-    DIRECTIONS,
-    can_be_won,
-    described,
-    facts,
-    grid_problem,
-    links,
-    named,
-    near,
-    places,
-    side,
-    square,
-    the_one,
-    where,
-)
+from robots.grids import cells as grid
 
 MOST_STATES = 60_000
 
@@ -47,8 +33,8 @@ class Sokoban:
     @cached_property
     def words(self) -> tuple[str, ...]:
         pushes = ("push-to-goal", "push-to-nongoal")
-        said = [f"{push} {box} {d}" for box in self._names for push in pushes for d in DIRECTIONS]
-        return (*(f"move {d}" for d in DIRECTIONS), *said)
+        said = [f"{push} {box} {d}" for box in self._names for push in pushes for d in grid.DIRECTIONS]
+        return (*(f"move {d}" for d in grid.DIRECTIONS), *said)
 
     @property
     def _names(self) -> list[str]:
@@ -57,71 +43,73 @@ class Sokoban:
     def do(self, state: State, word: str) -> State | str:
         at, boxes = state
         verb, *which, way = word.split()
-        ahead = near(at, way)
+        ahead = grid.near(at, way)
         if verb == "move":
             return self._shut(ahead, boxes) or (ahead, boxes)
         number = int(which[0].removeprefix("box-")) - 1
         if boxes[number] != ahead:
-            return f"{which[0]} is not at {named(ahead)}"
-        to = near(ahead, way)
+            return f"{which[0]} is not at {grid.named(ahead)}"
+        to = grid.near(ahead, way)
         if shut := self._shut(to, boxes):
             return shut
         if (to in self.goals) != (verb == "push-to-goal"):
-            return f"{named(to)} is {'a' if to in self.goals else 'no'} goal"
+            return f"{grid.named(to)} is {'a' if to in self.goals else 'no'} goal"
         return ahead, (*boxes[:number], to, *boxes[number + 1 :])
 
     def _shut(self, cell: Cell, boxes: tuple[Cell, ...]) -> str:
         """Return why nothing can go into a cell, "" if it can."""
         blocked = "wall" if cell in self.walls else "box" if cell in boxes else ""
-        return blocked and f"there is a {blocked} at {named(cell)}"
+        return blocked and f"there is a {blocked} at {grid.named(cell)}"
 
     def reached(self, state: State) -> bool:
         return self.goals.issuperset(state[1])
 
     def cells(self, state: State) -> dict[Cell, str]:
-        shown = dict.fromkeys(square(self.size), "floor") | dict.fromkeys(self.goals, "goal")
+        shown = dict.fromkeys(grid.square(self.size), "floor") | dict.fromkeys(self.goals, "goal")
         shown |= dict.fromkeys(self.walls, "wall") | dict.fromkeys(state[1], "box")
         return shown | {state[0]: "agent"}
 
     @property
     def scene(self) -> str:
-        boxes = (f"{name} is at ({named(cell)})." for name, cell in zip(self._names, self.boxes, strict=True))
-        rest = (places("goals", self.goals), places("walls", self.walls))
-        lines = (f"The agent is at ({named(self.start)}).", *boxes, *rest)
-        return described(self.size, lines, "All boxes are at goals")
+        boxes = (
+            f"{name} is at ({grid.named(cell)})." for name, cell in zip(self._names, self.boxes, strict=True)
+        )
+        rest = (grid.places("goals", self.goals), grid.places("walls", self.walls))
+        lines = (f"The agent is at ({grid.named(self.start)}).", *boxes, *rest)
+        return grid.described(self.size, lines, "All boxes are at goals")
 
     def problem(self, domain: Domain) -> Problem:
-        state, names = links(self.size), self._names
+        state, names = grid.links(self.size), self._names
         shut = {*self.walls, *self.boxes, self.start}
-        state += facts("at", [self.start])
-        state += facts("clear", (c for c in square(self.size) if c not in shut))
-        state += facts("is-goal", self.goals)
-        state += facts("is-nongoal", (c for c in square(self.size) if c not in self.goals))
+        state += grid.facts("at", [self.start])
+        state += grid.facts("clear", (c for c in grid.square(self.size) if c not in shut))
+        state += grid.facts("is-goal", self.goals)
+        state += grid.facts("is-nongoal", (c for c in grid.square(self.size) if c not in self.goals))
         for name, cell in zip(names, self.boxes, strict=True):
-            state.append(Atom("box-at", (name, named(cell))))
+            state.append(Atom("box-at", (name, grid.named(cell))))
             if cell in self.goals:
                 state.append(Atom("at-goal", (name,)))
         goal = [Atom("at-goal", (name,)) for name in names]
-        return grid_problem(self, domain, dict.fromkeys(names, "box"), state, goal)
+        return grid.grid_problem(self, domain, dict.fromkeys(names, "box"), state, goal)
 
 
 def sokoban(size: int, seed: int) -> Sokoban:
     draw = Random(f"sokoban {size} {seed}")
-    border = {cell for cell in square(size) if 1 in cell or size in cell}
+    border = {cell for cell in grid.square(size) if 1 in cell or size in cell}
     while True:
-        walls = border | {c for c in square(size) if c not in border and draw.random() < 0.08}
-        free = [cell for cell in square(size) if cell not in walls]
+        walls = border | {c for c in grid.square(size) if c not in border and draw.random() < 0.08}
+        free = [cell for cell in grid.square(size) if cell not in walls]
         count = 1 if size == 5 else draw.choice((1, 2))
         if len(free) < 2 * count + 2:
             continue
         start, *rest = draw.sample(free, 2 * count + 1)
         boxes, goals = tuple(sorted(rest[:count])), frozenset(rest[count:])
         made = Sokoban(f"sokoban-{size}-{seed}", size, start, boxes, goals, frozenset(walls))
-        if can_be_won(made, MOST_STATES, least=2):
+        if grid.can_be_won(made, MOST_STATES, least=2):
             return made
 
 
 def sokoban_shown(name: str, cells: Mapping[Cell, str]) -> Sokoban:
-    boxes, goals, walls = (where(cells, kind) for kind in ("box", "goal", "wall"))
-    at = the_one(cells, "agent")
-    return Sokoban(name, side(cells), at, tuple(boxes), frozenset(goals), frozenset(walls))
+    boxes, goals, walls = (grid.where(cells, kind) for kind in ("box", "goal", "wall"))
+    at = grid.the_one(cells, "agent")
+    return Sokoban(name, grid.side(cells), at, tuple(boxes), frozenset(goals), frozenset(walls))

@@ -14,25 +14,7 @@ from random import Random
 from core.belief import Atom
 from core.drafting.world import Cell, State
 from core.planning_model import Domain, Problem
-from robots.grids.cells import (
-    BORDER,
-    DIRECTIONS,
-    can_be_won,
-    described,
-    facts,
-    grid_problem,
-    inside,
-    links,
-    named,
-    near,
-    places,
-    side,
-    square,
-    the_one,
-    turned,
-    turns,
-    where,
-)
+from robots.grids import cells as grid
 
 
 @dataclass(frozen=True)
@@ -62,12 +44,12 @@ class Package:
         at, facing, opened = state
         verb, _, name = word.partition(" ")
         if verb.startswith("turn"):
-            return at, turned(facing, 1 if verb == "turn-right" else -1), opened
-        ahead = near(at, facing)
+            return at, grid.turned(facing, 1 if verb == "turn-right" else -1), opened
+        ahead = grid.near(at, facing)
         if verb == "move":
-            return (ahead, facing, opened) if inside(ahead, self.size) else BORDER
+            return (ahead, facing, opened) if grid.inside(ahead, self.size) else grid.BORDER
         if self.places[name] != ahead:
-            return f"{name} is not at {named(ahead)}"
+            return f"{name} is not at {grid.named(ahead)}"
         if (name in opened) == (verb == "open"):
             return f"{name} is {'open' if name in opened else 'closed'} already"
         return at, facing, opened ^ {name}
@@ -77,35 +59,39 @@ class Package:
 
     def cells(self, state: State) -> dict[Cell, str]:
         at, facing, opened = state
-        shown = dict.fromkeys(square(self.size), "floor")
+        shown = dict.fromkeys(grid.square(self.size), "floor")
         shown |= {cell: "open" if name in opened else "package" for name, cell in self.places.items()}
         return shown | {at: facing}
 
     @property
     def scene(self) -> str:
-        packages = (f"{name} is at ({named(cell)}) and closed." for name, cell in self.places.items())
-        lines = (f"The agent is at ({named(self.start)}).", f"The agent is facing {self.facing}.", *packages)
-        return described(self.size, lines, "All packages are open")
+        packages = (f"{name} is at ({grid.named(cell)}) and closed." for name, cell in self.places.items())
+        lines = (
+            f"The agent is at ({grid.named(self.start)}).",
+            f"The agent is facing {self.facing}.",
+            *packages,
+        )
+        return grid.described(self.size, lines, "All packages are open")
 
     def problem(self, domain: Domain) -> Problem:
-        state = facts("at", [self.start]) + turns() + links(self.size)
+        state = grid.facts("at", [self.start]) + grid.turns() + grid.links(self.size)
         state.append(Atom("facing", (self.facing,)))
         for name, cell in self.places.items():
-            state += [Atom("package-at", (name, named(cell))), Atom("package-closed", (name,))]
+            state += [Atom("package-at", (name, grid.named(cell))), Atom("package-closed", (name,))]
         goal = [Atom("package-open", (name,)) for name in self.places]
-        return grid_problem(self, domain, dict.fromkeys(self.places, "package"), state, goal)
+        return grid.grid_problem(self, domain, dict.fromkeys(self.places, "package"), state, goal)
 
 
 def package(size: int, seed: int) -> Package:
     draw = Random(f"package {size} {seed}")
-    start, *packages = draw.sample(square(size), 3)
-    facing = draw.choice(DIRECTIONS)
+    start, *packages = draw.sample(grid.square(size), 3)
+    facing = draw.choice(grid.DIRECTIONS)
     return Package(f"package-{size}-{seed}", size, start, facing, tuple(sorted(packages)))
 
 
 def package_shown(name: str, cells: Mapping[Cell, str]) -> Package:
-    at = the_one(cells, *DIRECTIONS)
-    return Package(name, side(cells), at, cells[at], tuple(where(cells, "package")))
+    at = grid.the_one(cells, *grid.DIRECTIONS)
+    return Package(name, grid.side(cells), at, cells[at], tuple(grid.where(cells, "package")))
 
 
 @dataclass(frozen=True)
@@ -127,18 +113,18 @@ class Printer:
     def do(self, state: State, word: str) -> State | str:
         at, facing, printer, on = state
         if word.startswith("turn-"):
-            return at, turned(facing, 1 if word == "turn-right" else -1), printer, on
-        ahead = near(at, facing)
+            return at, grid.turned(facing, 1 if word == "turn-right" else -1), printer, on
+        ahead = grid.near(at, facing)
         if word in ("move", "drop", "drop_desk"):
-            if not inside(ahead, self.size):
-                return BORDER
+            if not grid.inside(ahead, self.size):
+                return grid.BORDER
             if (ahead in self.desk) != (word == "drop_desk"):
-                return f"{named(ahead)} is {'' if ahead in self.desk else 'not '}on the desk"
+                return f"{grid.named(ahead)} is {'' if ahead in self.desk else 'not '}on the desk"
             if word == "move":
                 return ahead, facing, printer, on
             return "the printer is not carried" if printer else (at, facing, ahead, on)
         if printer != ahead:
-            return f"the printer is not at {named(ahead)}"
+            return f"the printer is not at {grid.named(ahead)}"
         if word == "pick":
             return at, facing, None, on
         if on == (word == "toggle_on"):
@@ -150,22 +136,22 @@ class Printer:
 
     def cells(self, state: State) -> dict[Cell, str]:
         at, facing, printer, on = state
-        shown = dict.fromkeys(square(self.size), "floor") | dict.fromkeys(self.desk, "desk")
+        shown = dict.fromkeys(grid.square(self.size), "floor") | dict.fromkeys(self.desk, "desk")
         return shown | ({printer: "running" if on else "printer"} if printer else {}) | {at: facing}
 
     @property
     def scene(self) -> str:
-        agent = f"The agent is at ({named(self.start)}).", f"The agent is facing {self.facing}."
-        printer = f"The printer is at ({named(self.printer)}) and switched off."
-        lines = (*agent, printer, places("cells of the desk", self.desk))
-        return described(self.size, lines, "The printer was put down on the desk and is switched on")
+        agent = f"The agent is at ({grid.named(self.start)}).", f"The agent is facing {self.facing}."
+        printer = f"The printer is at ({grid.named(self.printer)}) and switched off."
+        lines = (*agent, printer, grid.places("cells of the desk", self.desk))
+        return grid.described(self.size, lines, "The printer was put down on the desk and is switched on")
 
     def problem(self, domain: Domain) -> Problem:
-        state = facts("at", [self.start]) + turns() + links(self.size)
+        state = grid.facts("at", [self.start]) + grid.turns() + grid.links(self.size)
         state += [Atom("facing", (self.facing,)), Atom("printer-off")]
-        state += facts("printer-at", [self.printer]) + facts("desk", self.desk)
-        state += facts("not-desk", (cell for cell in square(self.size) if cell not in self.desk))
-        return grid_problem(self, domain, {}, state, [Atom("on-desk"), Atom("printer-on")])
+        state += grid.facts("printer-at", [self.printer]) + grid.facts("desk", self.desk)
+        state += grid.facts("not-desk", (cell for cell in grid.square(self.size) if cell not in self.desk))
+        return grid.grid_problem(self, domain, {}, state, [Atom("on-desk"), Atom("printer-on")])
 
 
 def printer(size: int, seed: int) -> Printer:
@@ -173,13 +159,13 @@ def printer(size: int, seed: int) -> Printer:
     while True:
         row, column, length = draw.randint(1, size), draw.randint(1, size - 1), 3 if size > 5 else 2
         desk = frozenset((row, c) for c in range(column, min(column + length, size + 1)))
-        start, where = draw.sample([cell for cell in square(size) if cell not in desk], 2)
+        start, where = draw.sample([cell for cell in grid.square(size) if cell not in desk], 2)
         name = f"printer-{size}-{seed}"
-        made = Printer(name, size, start, draw.choice(DIRECTIONS), where, desk)
-        if can_be_won(made, 200_000):
+        made = Printer(name, size, start, draw.choice(grid.DIRECTIONS), where, desk)
+        if grid.can_be_won(made, 200_000):
             return made
 
 
 def printer_shown(name: str, cells: Mapping[Cell, str]) -> Printer:
-    at, desk = the_one(cells, *DIRECTIONS), frozenset(where(cells, "desk"))
-    return Printer(name, side(cells), at, cells[at], the_one(cells, "printer"), desk)
+    at, desk = grid.the_one(cells, *grid.DIRECTIONS), frozenset(grid.where(cells, "desk"))
+    return Printer(name, grid.side(cells), at, cells[at], grid.the_one(cells, "printer"), desk)
