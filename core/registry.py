@@ -179,7 +179,7 @@ class Registry(Generic[Part]):
                 fault = BadFile(plugin.source, self._other_type(entry))
             elif entry.name in found:
                 fault = BadFile(
-                    plugin.source, f"names a {self.kind} {entry.name!r}, and there is one already"
+                    plugin.source, f"names its {self.kind} {entry.name!r}, and there is one already"
                 )
             else:
                 found[entry.name] = entry

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from operator import is_
 
 from PySide6.QtCore import QSortFilterProxyModel, Qt, Signal
 from PySide6.QtGui import QFocusEvent
@@ -135,7 +136,7 @@ class BeliefPanel(Panel):
         self.header.noted.connect(self._doubt.toggle)
         tools = row((self._search, 1), self._doubt, self._needed, spacing=6, margins=(t.M, 6, t.M, 4))
         self.hypotheses = HypothesesStrip()
-        self._shown_inputs: tuple[object, ...] | None = None  # of the hypotheses shown last
+        self._shown_inputs: tuple[object, ...] = (None,) * 5  # of the hypotheses shown last
         self._effect = label("", "small", "accent", wrap=True)  # of setting the selected fact otherwise
         self._effect.setContentsMargins(t.M, 2, t.M, 4)
         self._effect.hide()
@@ -172,11 +173,9 @@ class BeliefPanel(Panel):
 
     def _show_hypotheses(self, state: EpisodeState) -> None:
         of = state.episode, state.belief, state.goal_probabilities, self.vocabulary, state.ended
-        if self._shown_inputs is not None and all(
-            a is b for a, b in zip(of, self._shown_inputs, strict=True)
-        ):
+        if all(map(is_, of, self._shown_inputs)):
             return
-        if self._shown_inputs is None or self._shown_inputs[0] != state.episode:
+        if self._shown_inputs[0] != state.episode:
             self.hypotheses.clear()
         self._shown_inputs = of
         self.hypotheses.show_hypotheses(
