@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QSizePolicy, QStackedWidget
 
@@ -40,6 +40,7 @@ from core.review.groups import facet_values, groups
 from core.review.replay import RecordedQuestion
 
 LIST = 316
+LOOK = 5000  # ms between two looks for new episodes
 REPLAY, COMPARE = range(2)
 PAGES = ("Replay", "Compare")
 
@@ -65,7 +66,7 @@ class ReviewWindow(Room):
         self.library.progressed.connect(self.working.show_progress)
         self.working.cancelled.connect(self.library.cancel)
         self.episode_list, self.replay, self.compare = EpisodeListPanel(), ReplayPage(by), ComparePage()
-        self.bar = ReplayBar(self.replay.player)
+        self.bar, self._look = ReplayBar(self.replay.player), QTimer(self, interval=LOOK)
         self.bar.selected = lambda: self.replay.belief.selected
         self.bar.timeline.thumbnail = self.replay.picture_at
         episodes, replay, bar = self.episode_list, self.replay, self.bar
@@ -110,6 +111,7 @@ class ReviewWindow(Room):
 
     def _listen(self) -> None:
         e, b = self.episode_list, self.bar
+        self._look.timeout.connect(self._look_for_more)
         e.searched.connect(self.refresh)
         e.page_wanted.connect(self._page)
         e.selected.connect(self._selected)
@@ -138,8 +140,10 @@ class ReviewWindow(Room):
     def enter(self) -> None:
         self.episode_list.enter()
         self.refresh()
+        self._look.start()
 
     def leave(self) -> None:
+        self._look.stop()
         self.replay.player.pause()
 
     def close_log(self) -> bool:
@@ -156,6 +160,12 @@ class ReviewWindow(Room):
         self.library.submit(lambda d, _: d.store.count(which), self.episode_list.show_total, key="count")
         self._statistics()
         self.library.submit(lambda d, _: facet_values(d.store), self.episode_list.show_facets, key="facets")
+
+    def _look_for_more(self) -> None:
+        """Take up the episodes that another program logs meanwhile."""
+        e, which = self.episode_list, self.episode_list.which
+        counted = lambda total: total == e.total or self.refresh()  # noqa: E731
+        self.library.submit(lambda d, _: d.store.count(which), counted, key="look")
 
     def _page(self, page: int) -> None:
         e = self.episode_list

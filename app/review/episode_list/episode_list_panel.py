@@ -81,7 +81,7 @@ class EpisodeListPanel(Panel):
         self.filters.setToolTip("Show all of them again")
         self.filters.clicked.connect(lambda: self.filter_by(()))
         self.filters.hide()
-        self._total = -1
+        self.total = -1
         self._foot = label("", "caption", "muted")
         self.compare = Button("Compare", "columns", "", "quiet", t.H_CONTROL)
         self.report = Button("Report", "chart", "", "quiet", t.H_CONTROL)
@@ -125,7 +125,7 @@ class EpisodeListPanel(Panel):
     # --- what was found ----------------------------------------------------------------------------------
 
     def show_total(self, total: int) -> None:
-        self._total = total
+        self.total = total
         current = (
             self.model.entry(self.rows.currentIndex().row()) if self.rows.currentIndex().isValid() else None
         )
@@ -156,10 +156,10 @@ class EpisodeListPanel(Panel):
 
     def show_statistics(self, found: Sequence[EpisodeGroup], selected: int) -> None:
         """Show the figures of so many selected episodes; 0: of those that are listed."""
-        count = plural(selected or self._total, "episode")
+        count = plural(selected or self.total, "episode")
         parts = [f"{count} selected" if selected else count]
         if not found:  # none has ended, or there is none, which is said elsewhere
-            return self._foot.setText(parts[0]) if self._total else None
+            return self._foot.setText(parts[0]) if self.total else None
         figures = found[0].figures
         for name, words in (("true_goal", "true"), ("believed_goal", "believed")):
             if (share := figures[name].value) is not None:
@@ -187,7 +187,7 @@ class EpisodeListPanel(Panel):
     def chosen(self) -> EpisodeFilter:
         """Return the selected episodes if they are several, but not all; else those that are listed."""
         count = len(self.rows.selectionModel().selectedRows())
-        return replace(self.which, ids=self.ids) if 1 < count != self._total else self.which
+        return replace(self.which, ids=self.ids) if 1 < count != self.total else self.which
 
     def select(self, episode: str) -> None:
         """Select an episode now, or as soon as its page is loaded."""

@@ -9,8 +9,10 @@ from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtTest import QTest
 
 from app.controls.rows import NOTE
+from core.log.recorder import Recorder
 from core.log.store import Store
 from tests.app.review.conftest import Reader
+from tests.core.log import made
 
 
 def test_that_the_list_shows_the_latest_first_opens_with_enter_and_filters(
@@ -31,6 +33,17 @@ def test_that_the_list_shows_the_latest_first_opens_with_enter_and_filters(
 
 
 @pytest.mark.long
+def test_that_an_episode_that_another_program_logs_comes_into_the_list(
+    reader: Reader, ids: list[str], tmp_path: Path
+) -> None:
+    assert reader.listed() == ids[::-1]
+    with Recorder.open(tmp_path / "log.db") as recorder:
+        *_, last = recorder.record_events(made.episode(3, True, "", "halve_egg"))
+    reader.review._look.timeout.emit()
+    reader.until(lambda: reader.review.episode_list.model.rowCount() == 4)
+    assert reader.listed() == [last.episode, *ids[::-1]]
+
+
 def test_that_the_panels_below_are_not_painted(reader: Reader) -> None:
     """All of them took up to 90 ms on the screen's thread, for which Esc waited."""
     painted: list[QObject] = []
