@@ -123,10 +123,10 @@ class CalibrationDialog(OverlayDialog):
             report(session.status)
             while not (cancel.ended and jobs.empty()):
                 if not jobs.empty():
-                    _carry_out(jobs.get(), session, report)
+                    report(_tried(lambda: jobs.get()(session), "fault"))
                     report(session.status)
                 if not cancel.ended:
-                    _look(session, report)
+                    report(_tried(session.look))
                     cancel.wait(BREATH)
         finally:
             session.close()
@@ -208,18 +208,12 @@ class CalibrationDialog(OverlayDialog):
             self.manual_controls.release_all()
 
 
-def _carry_out(job: Job, session: CalibrationSession, report: Report) -> None:
+def _tried(do: Callable[[], object], level: str = "") -> object:
+    """Return its result, or why there is none: a look has no picture then."""
     try:
-        report(job(session))
+        return do()
     except ConsoleError as error:
-        report((str(error), "fault"))
-
-
-def _look(session: CalibrationSession, report: Report) -> None:
-    try:
-        report(session.look())
-    except ConsoleError as error:
-        report(str(error))
+        return (str(error), level) if level else str(error)
 
 
 def _take(session: CalibrationSession, table: bool = False) -> tuple[str, str]:

@@ -94,6 +94,10 @@ class DialogManager(QObject):
         return self._controller.session.components
 
     @property
+    def _robot(self) -> object:
+        return self._components.robot if self._components else None
+
+    @property
     def _arm(self) -> str:
         """Return the arm of the set-up."""
         return self._controller.settings.options_for("robot").get("arm", "")
@@ -103,18 +107,16 @@ class DialogManager(QObject):
         if self._open_calibration is None:
             return
         components = self._components
-        robot = components.robot if components else None
         actuate = components.permits.manual_actuation(self._controller.by) if components else deny_actuation
         from app.dialogs.calibration import CalibrationDialog
 
-        self.open(CalibrationDialog, self._open_calibration, self._arm, robot, actuate)
+        self.open(CalibrationDialog, self._open_calibration, self._arm, self._robot, actuate)
 
     def show_things(self) -> None:
         """Open the picture of the arm's table; this needs no episode."""
         if self._look_at_table is None:
             return
-        components = self._components
-        robot = components.robot if components else None
+        components, robot = self._components, self._robot
         arm = self._arm or (robot.emulator_address if isinstance(robot, HasEmulator) else "")
         folder = components.domain_spec.path if components else None
         if folder is None or folder.is_relative_to(ROOT):  # nothing is written among the shipped files

@@ -35,8 +35,7 @@ class PageDialog(OverlayDialog):
         super().__init__(window, title, hint, size)
         text = ReadOnlyText(help_page() if keys else ABOUT, title)
         self.set_body(column(text, margins=(t.L, t.L, t.L, t.L)))
-        self.button("Close", self.accept, primary=True)
-        self.on_enter = self.accept
+        self.button("Close", self.accept, key="Enter", primary=True)
 
 
 class MessagesDialog(OverlayDialog):
@@ -53,8 +52,7 @@ class MessagesDialog(OverlayDialog):
         )
         self.picker.show_items(tuple(items), none="There are no messages yet.")
         self.set_body(column(self.picker))
-        self.button("Close", self.accept, primary=True)
-        self.on_enter = self.accept
+        self.button("Close", self.accept, key="Enter", primary=True)
 
 
 class PaletteDialog(OverlayDialog):

@@ -16,6 +16,7 @@ from app.theme import tokens as t
 from core.arm.arm_capabilities import RecoveryState, RecoveryStep, SupportsRecovery
 from core.loop.permit_issuer import ManualActuation
 from core.permit import PermitKind
+from core.state.causes import capitalised
 
 WAIT = 5.0  # seconds that the controller wants; what is shown is what it tells
 REVEALS = 5  # looks at the arm in which a new step is brought into sight
@@ -89,7 +90,7 @@ class RecoveryControls(QWidget):
             words = "Checking modes, payload, tool and watchdog. Then hold Resume"
         if cause and now.next_step is RecoveryStep.ACKNOWLEDGE:
             words = f"{cause}: {now.message}"
-        self._show_steps(names, open_, _sentence(words), now.wait_seconds)
+        self._show_steps(names, open_, f"{capitalised(words).rstrip('.')}.", now.wait_seconds)
         self._button(now, real)
         self._failed.setText(now.failure)
         self._failed.setVisible(bool(now.failure))
@@ -169,7 +170,3 @@ class RecoveryControls(QWidget):
         if not reason:
             self._passed = True
             self.action_done.emit(DONE[way])
-
-
-def _sentence(words: str) -> str:
-    return words[:1].upper() + words[1:].rstrip(".") + "."
