@@ -164,7 +164,11 @@ class ReviewWindow(Room):
     def _look_for_more(self) -> None:
         """Take up the episodes that another program logs meanwhile."""
         e, which = self.episode_list, self.episode_list.which
-        counted = lambda total: total == e.total or self.refresh()  # noqa: E731
+
+        def counted(total: int) -> None:
+            if total != e.total:
+                self.refresh()
+
         self.library.submit(lambda d, _: d.store.count(which), counted, key="look")
 
     def _page(self, page: int) -> None:
