@@ -34,7 +34,7 @@ from core.arm.arm_capabilities import (
     SupportsJog,
 )
 from core.loop.permit_issuer import ManualActuation
-from core.permit import Permit, PermitKind
+from core.permit import PermitKind
 
 NAME = 62  # px of a control's name
 ROOMY = 300  # px of a panel that has room for six jog buttons side by side
@@ -124,8 +124,8 @@ class GripperControls(QWidget):
         self.activate.hold = True
         self.activate.setToolTip("Hold: the gripper opens and closes once")
         self.open_.activated.connect(self._open)
-        self.close_.activated.connect(lambda: self._move(0.0, "closed"))
-        self.activate.activated.connect(partial(self._do, ACTIVATION, gripper.activate_gripper, "activated"))
+        self.close_.activated.connect(lambda: self._move(GripperCommand(0.0), "closed the gripper"))
+        self.activate.activated.connect(self._activate)
         buttons = row(named("Gripper"), 1, self.open_, self.close_, spacing=t.XS)
         words = row(self._icon, (self._words, 1), self.activate)
         self.setLayout(column(buttons, words, spacing=t.XS, margins=(t.M, t.XS, t.M, t.XS)))
@@ -147,15 +147,18 @@ class GripperControls(QWidget):
 
     def _open(self) -> None:
         hand = self._gripper.gripper_status
-        self._move(hand.stroke if hand else 1.0, "opened")
+        self._move(GripperCommand(hand.stroke if hand else 1.0), "opened the gripper")
 
-    def _move(self, opening: float, done: str) -> None:
-        command = GripperCommand(opening)
-        self._do(command, partial(self._gripper.move_gripper, command), done)
+    def _move(self, command: GripperCommand, words: str) -> None:
+        reason = self._actuate(PermitKind.GRIPPER, command, partial(self._gripper.move_gripper, command))
+        self._report(reason, words)
 
-    def _do(self, motion: object, begin: Callable[[Permit], str], done: str) -> None:
-        reason = self._actuate(PermitKind.GRIPPER, motion, begin)
-        self.refused.emit(reason) if reason else self.action_done.emit(f"{done} the gripper")
+    def _activate(self) -> None:
+        reason = self._actuate(PermitKind.GRIPPER, ACTIVATION, self._gripper.activate_gripper)
+        self._report(reason, "activated the gripper")
+
+    def _report(self, reason: str, words: str) -> None:
+        self.refused.emit(reason) if reason else self.action_done.emit(words)
 
 
 def _grid() -> QGridLayout:
