@@ -15,7 +15,7 @@ from app.cli.options import Json, Plugins, log_path
 from app.cli.output.json_output import print_json
 from app.cli.output.printing import PlainConsole
 from app.cli.settings_options import takes_settings
-from core.drafting.judged_walks import contradictions
+from core.drafting.folder import contradictions
 from core.errors import ConsoleError
 from core.knowledge.changes import SideEffect
 from core.log.knowledge_store import KnowledgeStore

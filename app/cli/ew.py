@@ -15,7 +15,7 @@ from app.cli.output.printing import PlainConsole, print_line
 from app.cli.settings_options import takes_settings
 from core.domains import DomainSpec, Task
 from core.drafting.agreement import LIMIT, Comparison, Score, Walks, compare
-from core.drafting.judged_walks import JudgedWalk, judge, read_walk
+from core.drafting.folder import JudgedWalk, judge, read_walk
 from core.drafting.simulator import WorldSimulator
 from core.drafting.steps import DraftSteps
 from core.drafting.world import world_of

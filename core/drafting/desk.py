@@ -11,10 +11,8 @@ from typing import cast
 
 from core.drafting.agreement import EACH, LENGTHS, LIMIT, Walks, compare
 from core.drafting.findings import Findings, Mark, Next, marks, moments
-from core.drafting.folder import write_folder
-from core.drafting.judged_walks import JudgedWalk, judge
+from core.drafting.folder import JudgedWalk, judge, write_folder
 from core.drafting.judgements import Judgements
-from core.drafting.overruled import OverruledWorld, Ruling, Said, sentence
 from core.drafting.photograph import PLANNING, LentWorld, on_photograph
 from core.drafting.picture_cells import Unnamed, map_shown
 from core.drafting.plans import engine_planner, planner
@@ -22,7 +20,7 @@ from core.drafting.record import TEMPLATE, DraftRecord, Versions, kept
 from core.drafting.repair import Repaired, repair
 from core.drafting.rounds import METHODS, MODEL, REPAIR_LIMIT, ROUNDS, Texts, Version, Workbench
 from core.drafting.screening import read_otherwise
-from core.drafting.simulator import reaches_goal
+from core.drafting.simulator import OverruledWorld, Ruling, Said, reaches_goal, sentence
 from core.drafting.source import (
     Against,
     DraftingTools,

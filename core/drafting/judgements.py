@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from core.drafting.agreement import Comparison, Difference
-from core.drafting.overruled import OverruledWorld, Ruling, Rulings, Said
 from core.drafting.record import DraftRecord
 from core.drafting.repair import Evidence
 from core.drafting.rounds import Workbench
-from core.drafting.simulator import ModelSimulator
+from core.drafting.simulator import ModelSimulator, OverruledWorld, Ruling, Rulings, Said
 from core.drafting.source import Against
 from core.drafting.steps import Walk
 

@@ -12,9 +12,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from core.drafting.edits import Conflict, merge, without_people
-from core.drafting.judged_walks import BETWEEN
-from core.drafting.overruled import Ruling, Rulings, Said
+from core.drafting.folder import BETWEEN
 from core.drafting.rounds import MODEL, REPAIR, Ask, Texts, Version, Workbench
+from core.drafting.simulator import Ruling, Rulings, Said
 from core.drafting.source import SIMULATING
 from core.drafting.steps import Walk
 from core.events import (

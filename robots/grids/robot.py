@@ -7,12 +7,12 @@ as far as the domain is; but the goal is reached only where the world says so.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from time import monotonic
 
 from core.belief import Atom
 from core.domains import DomainSpec, Task
-from core.drafting.judged_walks import words_of
-from core.drafting.world import world_of
+from core.drafting.world import said, world_of
 from core.errors import ConsoleError
 from core.permit import Permit, PermitKind
 from core.pictures import blank_frame, make_frame
@@ -46,7 +46,7 @@ class GridRobot(SimulatedRobot):
         super().__init__()
         raise_unsupported(unsupported(domain_spec, task, options.map))
         self._game, self._world = world_of(games(), options.map or task.problem.name)
-        self._word_of, self._problem = words_of(domain_spec), task.problem
+        self._word_of, self._problem = partial(said, domain_spec.verbs), task.problem
         self._state, self._facts = self._world.first, task.problem.state
         self._pictures, self._pace, self._look = pictures, pace, options.look
         self._worked: bool | None = None

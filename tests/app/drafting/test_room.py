@@ -19,7 +19,7 @@ from app.drafting.score_view import score_rows
 from app.main_window import MainWindow
 from benchmarks.shared.window import until
 from core.drafting.findings import Next, Standing
-from core.drafting.judged_walks import judged_walks
+from core.drafting.folder import judged_walks
 from core.drafting.rounds import REPAIR
 from core.drafting.source import Against, DraftSource
 from core.drafting.world import name_of_cells

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from core.drafting.agreement import Walks, compare
-from core.drafting.judged_walks import JudgedWalk, contradictions, judge, judged_walks, read_walk
+from core.drafting.folder import JudgedWalk, contradictions, judge, judged_walks, read_walk
 from core.drafting.replies import Run
 from core.drafting.simulator import WorldSimulator
 from core.errors import BadValue

@@ -21,9 +21,9 @@ from core.drafting.desk import TWO_MODELS, Desk
 from core.drafting.edits import LiteralEdit
 from core.drafting.findings import Findings, Next, Standing
 from core.drafting.judgements import ALIKE
-from core.drafting.overruled import Said
 from core.drafting.photograph import lent_problem, on_photograph, read_objects
 from core.drafting.rounds import MODEL, REPAIR
+from core.drafting.simulator import Said
 from core.drafting.source import DraftSource
 from core.drafting.steps import DraftSteps
 from core.errors import ConsoleError
