@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QSize, Qt, QVariantAnimation, Signal
 from PySide6.QtGui import QAction, QIcon, QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QLayout, QProgressBar, QPushButton, QSizePolicy, QToolButton
 
-from app.controls.layout import PlainLabel, ThemedMixin, label, row, set_property
+from app.controls.layout import PlainLabel, ThemedMixin, label, restyle, row, set_property
 from app.controls.tooltip import set_tooltip
 from app.theme import icons, paint, styling
 from app.theme import tokens as t
@@ -194,6 +194,8 @@ class Button(ThemedMixin, QPushButton):
     @kind.setter
     def kind(self, kind: str) -> None:
         set_property(self, "kind", kind)
+        for part in filter(None, (self._cap, self._bar)):
+            restyle(part)
         self._draw()
 
     def setText(self, words: str) -> None:

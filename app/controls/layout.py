@@ -86,9 +86,14 @@ def set_property(w: QWidget, name: str, value: object) -> None:
     """Set a property that the style sheet asks for."""
     if w.property(name) != value:
         w.setProperty(name, value)
-        w.style().unpolish(w)
-        w.style().polish(w)
-        w.update()
+        restyle(w)
+
+
+def restyle(w: QWidget) -> None:
+    """Apply the style sheet anew, which asks for a property of it or of its parent."""
+    w.style().unpolish(w)
+    w.style().polish(w)
+    w.update()
 
 
 def set_tone(w: QWidget, tone: str) -> None:

@@ -16,6 +16,7 @@ from app.episode.live_projection import LiveProjection
 from app.episode.outside_stops import outside_stops
 from app.presentation.decision_section import DecisionSection
 from core import events as ev
+from core.arm.arm_capabilities import SupportsRecovery
 from core.belief import Answer
 from core.config import ComponentFactory, EpisodeComponents, Settings
 from core.episode import run_components
@@ -119,8 +120,13 @@ class EpisodeSession:
 
     @property
     def begins_stopped(self) -> bool:
-        """Return True if a stop from before the start is still in force."""
-        return self._stage is SessionStage.READY and self._cancel.active_stop > 0
+        """Return True if a stop from before the start is still in force; released at the arm it is none."""
+        stop, robot = self._cancel.active_stop, self.components.robot if self.components else None
+        if self._stage is not SessionStage.READY or not stop:
+            return False
+        if isinstance(robot, SupportsRecovery) and not robot.recovery.halted:
+            self._cancel.release(stop)
+        return self._cancel.active_stop > 0
 
     @property
     def components(self) -> EpisodeComponents | None:

@@ -204,7 +204,8 @@ class ArmServices:
         state, stage = self._arm.state, self._protective_stop.stage
         failure = self._failures.get(PermitKind.RECOVERY, "")
         if state is None:
-            return RecoveryState("no data from the controller", failure=failure, busy=self._busy)
+            told, halted = "no data from the controller", self._arm.latch.halted
+            return RecoveryState(told, failure=failure, busy=self._busy, halted=halted)
         message, next_step, wait = stage.value, None, 0.0
         match stage:
             case RecoveryStage.INSPECT:

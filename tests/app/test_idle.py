@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,10 +11,13 @@ from PySide6.QtCore import Qt
 from app.episode.session import START_CANCELLED
 from app.presentation.formatting import robot_link_text, robot_text
 from app.presentation.idle_summary import idle_summary
-from core.config import Settings
+from core.arm.arm_capabilities import RecoveryState, RecoveryStep
+from core.config import EpisodeComponents, Settings
 from core.episode_state import Phase
+from core.permit import Permit
 from core.plugins import PLUGINS_VARIABLE
 from core.ports import Embodiment
+from main import make_components
 from tests.app.conftest import Opened
 
 EXAMPLES = Path(__file__).parents[2] / "docs" / "examples" / "plugins"
@@ -69,3 +73,34 @@ def test_that_a_stop_before_the_start_is_said_before_the_episode_begins_with_it(
     at.phase(Phase.STOPPED)
     at.console.bindings.release_stop()
     at.until(lambda: at.state.phase is not Phase.STOPPED)
+
+
+class Releasable:
+    """A robot whose stop a person releases at the robot, as an arm's in its panel."""
+
+    def __init__(self, robot: object) -> None:
+        self._robot, self.recovery = robot, RecoveryState("", halted=True)
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._robot, name)
+
+    def recover(self, step: RecoveryStep, permit: Permit) -> str:
+        self.recovery = RecoveryState("")
+        return ""
+
+
+def test_that_what_was_released_at_the_arm_is_released(opened: Opened) -> None:
+    def make(*args: object) -> EpisodeComponents:
+        made = make_components(*args)
+        return replace(made, robot=Releasable(made.robot))
+
+    at = opened(make=make)
+    at.ready()
+    at.key(Qt.Key.Key_Escape)
+    session = at.controller.session
+    assert session.begins_stopped
+    session.components.robot.recover(RecoveryStep.RELEASE, None)
+    assert not session.begins_stopped
+    at.start("Watch")
+    at.until(lambda: at.state.turn)
+    assert at.state.stop is None

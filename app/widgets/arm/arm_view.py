@@ -120,10 +120,12 @@ class ArmPanelView(QWidget):
             self.speed.show_speed(status.speed)
         if self.gripper is not None:
             self.gripper.show_arm(self._real)
-        if self.manual_controls is not None:
-            self.manual_controls.show_arm(status, blocking_reason(status, checks))
+        blocked = blocking_reason(status, checks)
         if self.recovery is not None:
-            self.recovery.show_arm(self._real, status.last_error, not wrong)
+            self.recovery.show_arm(self._real, status.last_error, not wrong, not blocked)
+            blocked = blocked or ("a stop is in force" if self.recovery.offers_release else "")
+        if self.manual_controls is not None:
+            self.manual_controls.show_arm(status, blocked)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

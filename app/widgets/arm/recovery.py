@@ -68,12 +68,12 @@ class RecoveryControls(QWidget):
         self.setAccessibleName("Recovery")
         self.hide()
 
-    def show_arm(self, real: bool, cause: str, ready: bool) -> None:
+    def show_arm(self, real: bool, cause: str, ready: bool, by_hand: bool) -> None:
         """Update the controls. `cause` is why the arm stopped by itself; `ready` is True if no
-        check fails.
+        check fails, `by_hand` if none does that a person needs to move the arm.
         """
         now = self._robot.recovery
-        if self.idle and now.halted and ready and now.next_step is None:
+        if self.idle and now.halted and by_hand and now.next_step is None:
             now, ready = replace(now, next_step=RecoveryStep.RELEASE, message="nothing moves by it"), False
         if now.next_step in (RecoveryStep.POWER_ON, RecoveryStep.RELEASE_BRAKES, RecoveryStep.READY):
             self._starting = True
@@ -97,6 +97,11 @@ class RecoveryControls(QWidget):
         self.show()
         if self._reveals > 0:
             self._reveal()
+
+    @property
+    def offers_release(self) -> bool:
+        """Return True while a stop is in force that is to be released here."""
+        return self._way is RecoveryStep.RELEASE and not self.isHidden()
 
     def _show_steps(self, names: tuple[str, ...], open_: int, words: str, wait: float) -> None:
         """Show the steps: done ones have a check mark, the open one says what it wants."""
