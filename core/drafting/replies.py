@@ -19,8 +19,8 @@ from core.planning_model import Domain, Typed
 from core.text.untrusted_text import one_line
 
 MAX_CHARS, MAX_ITEMS, MAX_DEPTH, MAX_SENTENCE = 60_000, 200, 40, 300
-_TEXTS = r"""'(?:\\.|[^'\\])*+'|"(?:\\.|[^"\\])*+"|[^()'"]"""
-_CALL = re.compile(rf"\b(add_or_update_predicates|modify_action)\s*\((?:{_TEXTS})*+\)?", re.S)
+_TEXTS = r"""'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|[^()'"]"""
+_CALL = re.compile(rf"\b(add_or_update_predicates|modify_action)\s*\((?:{_TEXTS})*\)?", re.S)
 _TOKEN = re.compile(r";[^\n]*|```|[()]")
 _DEFINE = r"\(\s*define\s*\(\s*"
 _STEP = re.compile(r"step\s*(\d{1,9})|result\W*(successful|unsuccessful|invalid)", re.I)
