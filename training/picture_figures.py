@@ -20,8 +20,7 @@ from functools import partial
 from random import Random
 from time import process_time
 
-from core.drafting.picture_cells import known_look, seen_world
-from core.drafting.source import DraftingTools
+from core.drafting.source import DraftingTools, known_look, seen_world
 from core.drafting.world import Game, State, World, do_word
 from core.errors import BadValue
 from core.intervals import wilson_interval

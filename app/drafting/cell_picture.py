@@ -12,8 +12,7 @@ from PySide6.QtWidgets import QFrame, QListWidget, QListWidgetItem
 from app.theme import paint, styling
 from app.widgets.camera.frame_images import image
 from app.widgets.camera.picture_view import BoxMark, PictureTag, PictureView, fitted, outline, tag
-from core.drafting.picture_cells import Seams
-from core.drafting.source import Sides
+from core.drafting.source import Seams, Sides
 from core.drafting.world import Cell
 from core.pictures import blank_frame
 from core.ports import BoundingBox, Frame

@@ -30,11 +30,10 @@ from app.theme import tokens as t
 from app.widgets.questions.suggestion_card import SuggestionCard
 from core.drafting.desk import Desk
 from core.drafting.findings import Findings, Next
-from core.drafting.picture_cells import Seams, Unnamed
 from core.drafting.rounds import Texts, Version
 from core.drafting.screening import DOMAIN, PROBLEM
 from core.drafting.simulator import Said
-from core.drafting.source import Against, Choices, DraftingTools, DraftSource
+from core.drafting.source import Against, Choices, DraftingTools, DraftSource, Seams, Unnamed
 from core.drafting.world import Cell
 from core.ports import BoundingBox, Frame
 from core.review.recording import FrameSequence

@@ -12,11 +12,9 @@ from typing import cast
 from core.drafting.agreement import EACH, LENGTHS, LIMIT, Walks, compare
 from core.drafting.findings import Findings, Mark, Next, marks, moments
 from core.drafting.folder import JudgedWalk, judge, write_folder
-from core.drafting.judgements import Judgements
 from core.drafting.photograph import PLANNING, LentWorld, on_photograph
-from core.drafting.picture_cells import Unnamed, map_shown
 from core.drafting.plans import engine_planner, planner
-from core.drafting.record import TEMPLATE, DraftRecord, Versions, kept
+from core.drafting.record import TEMPLATE, DraftRecord, Judgements, Versions, kept
 from core.drafting.repair import Repaired, repair
 from core.drafting.rounds import METHODS, MODEL, REPAIR_LIMIT, ROUNDS, Texts, Version, Workbench
 from core.drafting.screening import read_otherwise
@@ -25,8 +23,10 @@ from core.drafting.source import (
     Against,
     DraftingTools,
     DraftSource,
+    Unnamed,
     drafter_of,
     frame_of,
+    map_shown,
     picture_of,
     simulator_of,
 )

@@ -122,13 +122,9 @@ class Version:
         return "\n".join(found)
 
 
-class _Prompts(RootModel[dict[str, str]]):
-    pass
-
-
 @cache
 def _prompts() -> Mapping[str, str]:
-    return load_toml(resource_path("resources", "drafting", "prompts.toml"), _Prompts).root
+    return load_toml(resource_path("resources", "drafting", "prompts.toml"), RootModel[dict[str, str]]).root
 
 
 def prompt(purpose: str, game: Game, **values: str) -> str:
@@ -155,7 +151,7 @@ class Workbench:
     def asked(self, last: Version | None = None) -> Version:
         """Ask the model for a draft, or for corrections of one. Raises what asking raises."""
         game, scene = self.game, self.walks.simulator.scene
-        before = text, parts = (last.problem_text, last.parts) if last else ("", DomainParts())
+        text, parts = (last.problem_text, last.parts) if last else ("", DomainParts())
         for _ in range(1 + REGENERATIONS * self.method.screening):
             try:
                 if last is None:
@@ -164,15 +160,25 @@ class Workbench:
                     reply = self._ask("domain", prompt("domain", game, problem=text))
                     parts = DomainParts().updated(reply, game.template)
                 else:
-                    feedback = last.feedback
-                    text, parts = _updated(self._ask, game, scene, *before, feedback, self.method.feedback)
+                    text, parts = self._corrected(last)
                 screened = screen(game.template, parts.text(game.template), text)
             except BadReply as refused:
                 screened = Screened(None, (str(refused),))
             if screened.passed:
                 break
-        made = Version(0, parts.text(game.template), text, (), None, parent=last.number if last else 0)
-        return self._judged(replace(made, parts=parts), screened)
+        number = last.number if last else 0
+        made = Version(0, parts.text(game.template), text, (), parent=number, parts=parts)
+        return self._judged(made, screened)
+
+    def _corrected(self, last: Version) -> tuple[str, DomainParts]:
+        """Ask for corrections; what a reply does not mention stays. Raises BadReply."""
+        told = {"scene": self.walks.simulator.scene, "problem": last.problem_text}
+        told["feedback"] = last.feedback if self.method.feedback else WITHOUT_FEEDBACK
+        drafted = last.parts.text(self.game.template)
+        reply = self._ask("update", prompt("update", self.game, drafted=drafted, **told))
+        text = find_pddl(reply, "problem") if "(define" in reply else last.problem_text
+        calls = "modify_action" in reply
+        return text, last.parts.updated(reply, self.game.template) if calls else last.parts
 
     def repaired(self, last: Version, found: Repaired | None = None) -> Version | None:
         """Return the version with the repairs that were found, by default all that help; None: no repair."""
@@ -185,8 +191,7 @@ class Workbench:
         made = Version(0, domain_text, text, (), by=REPAIR, parent=last.number, parts=parts)
         edits = tuple(one.edit.describe() for one in found.repairs)
         compared = found.comparison.sentence if found.comparison else ""
-        made = replace(made, repairs=edits, compared=compared)
-        return self._judged(made, Screened(found.problem, ()))
+        return self._judged(replace(made, repairs=edits, compared=compared), Screened(found.problem, ()))
 
     def imagined(self, last: Version) -> Version | None:
         """Return the version that other maps of the game agree with as well, which we make ourselves: its own
@@ -286,17 +291,6 @@ def _planned(game: Game, simulator: Simulator, ask: Ask, plan: MakePlan, method:
     except BadReply as refused:
         return Version(1, "", reply, (str(refused),))
     return Version(1, "", reply, (), plan=steps, valid=reaches_goal(simulator, steps))
-
-
-def _updated(
-    ask: Ask, game: Game, scene: str, text: str, parts: DomainParts, feedback: str, told: bool
-) -> tuple[str, DomainParts]:
-    """Ask for corrections; what a reply does not mention stays. Raises BadReply."""
-    drafted = parts.text(game.template)
-    wrong = feedback if told else WITHOUT_FEEDBACK
-    reply = ask("update", prompt("update", game, scene=scene, problem=text, drafted=drafted, feedback=wrong))
-    text = find_pddl(reply, "problem") if "(define" in reply else text
-    return text, parts.updated(reply, game.template) if "modify_action" in reply else parts
 
 
 def parts_of(domain: Domain) -> DomainParts:

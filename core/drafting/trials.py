@@ -6,13 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from core.drafting.agreement import Walks
-from core.drafting.picture_cells import known_look, seen_world
 from core.drafting.plans import MakePlan, planner
 from core.drafting.replies import find_pddl
 from core.drafting.rounds import METHODS, Version, draft
 from core.drafting.simulated import SimulatedDrafter, error_rates, spread
 from core.drafting.simulator import WorldSimulator, reaches_goal
-from core.drafting.source import DraftingTools, ModelDrafter, Paint
+from core.drafting.source import DraftingTools, ModelDrafter, Paint, known_look, seen_world
 from core.drafting.world import Game, Games, World
 from core.errors import BadValue, ConsoleError
 from core.evaluation.job import JobKind, Kept

@@ -20,8 +20,8 @@ from core.drafting.agreement import Difference
 from core.drafting.desk import TWO_MODELS, Desk
 from core.drafting.edits import LiteralEdit
 from core.drafting.findings import Findings, Next, Standing
-from core.drafting.judgements import ALIKE
 from core.drafting.photograph import lent_problem, on_photograph, read_objects
+from core.drafting.record import ALIKE
 from core.drafting.rounds import MODEL, REPAIR
 from core.drafting.simulator import Said
 from core.drafting.source import DraftSource
