@@ -7,12 +7,13 @@ from dataclasses import replace
 
 import main
 from core.drafting.edits import LiteralEdit
+from core.drafting.rounds import parts_of
 from core.drafting.source import DraftingTools, DraftSource
 from core.drafting.steps import DraftSteps
 from core.drafting.world import Game, World
 from core.knowledge.changes import with_action
 from core.planning.pddl.writer import write_domain, write_problem
-from core.planning_model import Problem
+from core.planning_model import Domain, Problem
 from robots.grids.games import games
 
 TOOLS, LAKE = DraftingTools(main.games, main.paint, ("desert",)), DraftSource("frozenlake-3-2")
@@ -31,6 +32,15 @@ def slipped(seed: int) -> tuple[tuple[str, str], LiteralEdit]:
     slip = LiteralEdit("move-up", False, game.reference.action("move-up").precondition[-1], None)
     wrong = slip.apply(problem)
     return (write_domain(wrong.domain), write_problem(wrong)), slip
+
+
+def calls(domain: Domain) -> str:
+    """The paper's two functions, called so that they give a whole domain."""
+    parts = parts_of(domain)
+    said = [f"add_or_update_predicates({list(parts.predicates)!r})"]
+    for name, (needs, makes) in parts.actions.items():
+        said.append(f"modify_action({name!r}, {list(needs)!r}, {list(makes)!r})")
+    return "\n".join(said)
 
 
 def steps(game: Game, problem: Problem) -> DraftSteps:

@@ -12,24 +12,12 @@ from core.drafting.replies import BadReply, DomainParts, find_pddl, read_plan, r
 from core.drafting.screening import screen
 from core.planning.pddl.reader import parse_domain
 from core.planning.pddl.writer import write_problem
-from tests.core.drafting.known import right
+from tests.core.drafting.known import calls, right
 
 GAME, _, PROBLEM = right("package")
 DAMAGED = 200  # of each kind; ten times as many are read as well
+WHOLE = f"Here it is.\n```python\n{calls(GAME.reference)}\n```\n"
 EVIL = "__import__('pathlib').Path({!r}).touch()"
-
-
-def calls() -> str:
-    """The paper's form of a whole right domain."""
-    said = [
-        f"({p.name} {' '.join(f'{v.name} - {v.type}' for v in p.parameters)})"
-        for p in GAME.reference.predicates
-    ]
-    lines = [f"add_or_update_predicates({said!r})"]
-    for action in GAME.reference.actions:
-        pre, effects = map(str, action.precondition), (str(e.literal) for e in action.effects)
-        lines.append(f"modify_action({action.name!r}, {list(pre)!r}, {list(effects)!r})")
-    return "Here it is.\n```python\n" + "\n".join(lines) + "\n```\n"
 
 
 def read(reply: str) -> str:
@@ -37,13 +25,13 @@ def read(reply: str) -> str:
 
 
 def test_that_calls_in_prose_give_the_domain() -> None:
-    domain = parse_domain(read(calls()))
+    domain = parse_domain(read(WHOLE))
     assert set(domain.actions) == set(GAME.reference.actions)
     assert set(domain.predicates) == set(GAME.reference.predicates)
 
 
 def test_that_an_update_changes_only_what_it_names() -> None:
-    first = DomainParts().updated(calls(), GAME.template)
+    first = DomainParts().updated(WHOLE, GAME.template)
     then = first.updated("modify_action('move', ['(at ?from)'], ['(at ?to)'])", GAME.template)
     assert then.actions["move"] == (("(at ?from)",), ("(at ?to)",))
     assert then.actions["open"] == first.actions["open"] and then.predicates == first.predicates
@@ -93,8 +81,8 @@ def test_that_a_missing_step_makes_all_unknown() -> None:
 @pytest.mark.parametrize("kind", ["domain", "problem"])
 def test_that_damaged_replies_are_read_or_refused(kind: str, tmp_path: Path) -> None:
     owned, problem = tmp_path / "owned", write_problem(PROBLEM)
-    whole = calls() if kind == "domain" else f"Here:\n```pddl\n{problem}```"
-    domain, slowest = read(calls()), 0.0
+    whole = WHOLE if kind == "domain" else f"Here:\n```pddl\n{problem}```"
+    domain, slowest = read(WHOLE), 0.0
     for number in range(DAMAGED):
         reply, draw = whole, random.Random(number)
         for _ in range(draw.randint(1, 3)):

@@ -14,7 +14,7 @@ from core.drafting.plans import far_walk, planner
 from core.drafting.record import DRAFT, DraftRecord
 from core.drafting.repair import repair
 from core.drafting.replies import Run
-from core.drafting.rounds import METHODS, Version, draft, parts_of
+from core.drafting.rounds import METHODS, Version, draft
 from core.drafting.simulated import SimulatedDrafter, error_rates
 from core.drafting.simulator import ModelSimulator, WorldSimulator, reaches_goal
 from core.drafting.trials import DRAFTS, DraftTrial
@@ -28,7 +28,7 @@ from core.stop_token import StopToken
 from main import paint
 from robots.grids.games import games
 from tests.command import call
-from tests.core.drafting.known import ended, right
+from tests.core.drafting.known import calls, ended, right
 
 SETTINGS = {"map": "frozenlake-3-2", "method": "vlmfp", "answerer": "", "seed": "0", "picture": ""}
 
@@ -96,12 +96,7 @@ def test_that_a_model_may_be_asked_for_a_plan_alone(reply: str, valid: bool) -> 
 
 def test_that_a_script_drafts_and_that_a_game_of_ones_own_has_errors_too(tmp_path: Path) -> None:
     _, _, problem = right("frozenlake", 2)
-    calls = [
-        f"modify_action({name!r}, {list(c)!r}, {list(e)!r})"
-        for name, (c, e) in parts_of(problem.domain).actions.items()
-    ]
-    calls.append(f"add_or_update_predicates({list(parts_of(problem.domain).predicates)!r})")
-    (script := tmp_path / "mine.json").write_text(json.dumps([write_problem(problem), "\n".join(calls)]))
+    (script := tmp_path / "mine.json").write_text(json.dumps([write_problem(problem), calls(problem.domain)]))
     words = (
         "draft",
         "frozenlake-3-2",
