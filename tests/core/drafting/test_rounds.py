@@ -9,12 +9,13 @@ from random import Random
 
 import pytest
 
-from core.drafting.agreement import Walks
+from core.drafting.agreement import Walks, compare
+from core.drafting.edits import LiteralEdit
 from core.drafting.plans import far_walk, planner
 from core.drafting.record import DRAFT, DraftRecord
 from core.drafting.repair import repair
 from core.drafting.replies import Run
-from core.drafting.rounds import METHODS, Version, draft
+from core.drafting.rounds import METHODS, Version, Workbench, draft
 from core.drafting.simulated import SimulatedDrafter, error_rates
 from core.drafting.simulator import ModelSimulator, WorldSimulator, reaches_goal
 from core.drafting.trials import DRAFTS, DraftTrial
@@ -24,11 +25,12 @@ from core.log.recorder import Recorder
 from core.log.store import EpisodeFilter, Store
 from core.pictures import blank_frame
 from core.planning.pddl.writer import write_problem
+from core.planning_model import Literal
 from core.stop_token import StopToken
 from main import paint
 from robots.grids.games import games
 from tests.command import call
-from tests.core.drafting.known import calls, ended, right
+from tests.core.drafting.known import calls, ended, right, steps
 
 SETTINGS = {"map": "frozenlake-3-2", "method": "vlmfp", "answerer": "", "seed": "0", "picture": ""}
 
@@ -79,6 +81,21 @@ def test_that_a_model_that_simulates_is_asked_once_and_may_say_nothing() -> None
     assert walk and WorldSimulator(world).run(walk).done == len(walk)
     count = len(asked)
     assert model.run(walk).done == len(walk) and len(asked) == count and asked.count("scene") == 1
+
+
+def test_that_slips_that_its_own_map_does_not_show_are_mended_on_others() -> None:
+    game, world, problem = right("frozenlake")
+    hole = Literal("ice-hole", ("?to",), False)
+    up, left = (LiteralEdit(name, False, hole, None) for name in ("move-up", "move-left"))
+    slipped = up.apply(left.apply(problem))
+    walks, ask = Walks(WorldSimulator(world)), SimulatedDrafter(game, world).ask
+    made = Workbench(game, world.name, walks, ask, planner(game, {}, StopToken()), METHODS["ours"])
+    unseen = made.written(*made.texts_of(slipped), "ada")
+    assert unseen.converged and compare(world, steps(game, slipped)).difference is None
+    wider = made.imagined(unseen)
+    assert wider is not None and wider.converged and wider.compared.startswith("No difference")
+    needed = {edit.inverse.describe() for edit in (up, left)}
+    assert {*wider.repairs} == needed and made.imagined(wider) is None
 
 
 def test_that_without_update_the_first_draft_stands() -> None:

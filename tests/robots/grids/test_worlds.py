@@ -8,7 +8,7 @@ import pytest
 
 from core.drafting.agreement import compare
 from core.drafting.steps import DraftSteps
-from core.drafting.world import Game, World, world_of
+from core.drafting.world import Game, World, name_of_cells, world_of
 from core.errors import BadValue, UnknownName
 from robots.grids.games import SIX, games
 from robots.grids.lake_rules import references
@@ -82,3 +82,14 @@ def test_that_what_a_picture_shows_is_the_map_again(name: str) -> None:
     assert game.shown is not None and game.shown(world.name, world.cells(world.first)) == world
     with pytest.raises(BadValue, match="a map has one"):
         game.shown(world.name, dict.fromkeys(world.cells(world.first), "floor"))
+
+
+def test_that_a_map_from_a_picture_has_a_name_from_which_it_is_made_again() -> None:
+    for game in (game for game in games().values() if game.shown is not None):
+        world = game.make(game.sizes[0], 1)
+        name = name_of_cells(game, world.cells(world.first))
+        again = world_of(games(), name)[1]
+        assert again.name == name and again.cells(again.first) == world.cells(world.first)
+    for bad in ("frozenlake-3-c0", "frozenlake-3-c000000009", "frozenlake-3-c000000000"):
+        with pytest.raises(BadValue):
+            world_of(games(), bad)
