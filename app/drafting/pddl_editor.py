@@ -74,6 +74,7 @@ class PddlEditor(Surface):
             line = next((number for number, (old, new) in lines if old != new), 0)
             with QSignalBlocker(self.field):
                 self.field.setPlainText(self.shown)
+            self.shown = self.text  # as the field gives it
             cursor = self.field.textCursor()
             cursor.setPosition(self._line(line)[0])
             self.field.setTextCursor(cursor)

@@ -182,6 +182,12 @@ def test_that_what_breaks_is_told_in_a_sentence_and_nothing_is_lost(
         run.make(does, "Breaking")
         drafter.until(lambda told=told: told in room.said.text())
     run.make(lambda desk, _: [desk.world.do(desk.world.first, "move up") for _ in iter(int, 1)], "A round")
+    run.make(lambda desk, _: desk.write(f"{typed}\u00a0;", PROBLEM, None), "Writing")  # as no field gives it
+    drafter.until()
+    count = len(run.desk.versions.all)
+    drafter.open()
+    drafter.until(lambda: run.current)
+    assert len(run.desk.versions.all) == count  # nobody typed
     for last in (f"{typed}, nor who leaves", f"{typed}, nor who goes on"):
         field.setPlainText(last)
         if last.endswith("leaves"):
