@@ -59,10 +59,9 @@ class SeenThings:
             self.poses[name], self.spreads[name] = fit.pose, max(_SURE_M, min(fit.off / 2, _UNSEEN_M / 2))
         for name in found:
             self.poses[name] = self._through_a_mouth(name)
-        if missing := " and the ".join(name for name in self._kinds if name not in self.spreads):
-            raise NoPicture(
-                f"The camera does not see the {missing}: put it into view, apart from the others."
-            )
+        if missing := [name.replace("_", " ") for name in self._kinds if name not in self.spreads]:
+            put = f"put {'it' if len(missing) == 1 else 'them'} into view, apart from the others"
+            raise NoPicture(f"The camera does not see the {' and the '.join(missing)}: {put}.")
         for name in self._kinds.keys() - found.keys() - {self._held}:
             self.spreads[name] = _UNSEEN_M
         self._refuse_strangers(points, standing)
