@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
+from itertools import islice
 from string import Template
 
 from pydantic import RootModel
 
 from core.data_file import load_toml
 from core.drafting.agreement import Score, Walks, compare
-from core.drafting.edits import LiteralEdit
+from core.drafting.edits import Edit, LiteralEdit
 from core.drafting.plans import MakePlan
 from core.drafting.repair import Repair, Repaired, repair
 from core.drafting.replies import BadReply, DomainParts, find_pddl, read_plan
@@ -147,6 +148,7 @@ class Workbench:
         self._name, self._ask, self._plan = name, ask, plan
         self.count = 0  # of versions
         self._work = Work(SEARCHES)  # that is left for repairs
+        self._began: dict[str, set[Edit]] = {}  # by the draft: with what searches began that led nowhere
 
     def asked(self, last: Version | None = None) -> Version:
         """Ask the model for a draft, or for corrections of one. Raises what asking raises."""
@@ -184,7 +186,11 @@ class Workbench:
         """Return the version with the repairs that were found, by default all that help; None: no repair."""
         if last.problem is None:
             return None
-        found = found or repair(last.problem, self.game, self.walks, REPAIR_LIMIT, within=self._work)
+        if found is None:
+            began, work = self._began.setdefault(last.problem.digest, set()), self._work
+            found = repair(last.problem, self.game, self.walks, REPAIR_LIMIT, refused=began, within=work)
+            taken = (one.edit for one in found.repairs if isinstance(one.edit, LiteralEdit))
+            began |= set() if found.agrees else set(islice(taken, 1))
         if not found.repairs:
             return None
         parts, (domain_text, text) = parts_of(found.problem.domain), self.texts_of(found.problem)
@@ -262,13 +268,15 @@ def draft(game: Game, name: str, walks: Walks, ask: Ask, plan: MakePlan, method:
         yield _planned(game, walks.simulator, ask, plan, method)
         return
     bench, made = Workbench(game, name, walks, ask, plan, method), list[Version]()
-    repaired: list[Problem] = []  # the same again would come of them
+    repaired: list[Problem] = []  # nothing else would come of them
     for _round in range(method.rounds + 1):
         made.append(last := bench.asked(made[-1] if made else None))
         yield last
         if method.repairs and last.problem is not None and last.problem not in repaired:
-            repaired.append(last.problem)
-            if mended := bench.repaired(last):
+            mended = bench.repaired(last)
+            if mended is None or (mended.score and mended.score.exact):
+                repaired.append(last.problem)
+            if mended is not None:
                 made.append(last := mended)
                 yield last
         if last.converged:

@@ -10,10 +10,10 @@ from random import Random
 import pytest
 
 from core.drafting.agreement import Walks, compare
-from core.drafting.edits import LiteralEdit
+from core.drafting.edits import Edit, LiteralEdit
 from core.drafting.plans import far_walk, planner
 from core.drafting.record import DRAFT, DraftRecord
-from core.drafting.repair import repair
+from core.drafting.repair import Repair, Repaired, repair
 from core.drafting.replies import Run
 from core.drafting.rounds import METHODS, Version, Workbench, draft
 from core.drafting.simulated import SimulatedDrafter, error_rates
@@ -96,6 +96,25 @@ def test_that_slips_that_its_own_map_does_not_show_are_mended_on_others() -> Non
     assert wider is not None and wider.converged and wider.compared.startswith("No difference")
     needed = {edit.inverse.describe() for edit in (up, left)}
     assert {*wider.repairs} == needed and made.imagined(wider) is None
+
+
+def test_that_a_search_for_repairs_that_led_nowhere_begins_otherwise_the_next_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    game, world, problem = right("frozenlake", 2)
+    edit = LiteralEdit("move-up", False, problem.domain.action("move-up").precondition[-1], None)
+    told = list[set[Edit]]()
+
+    def fails(*_: object, refused: set[Edit], **__: object) -> Repaired:
+        told.append(set(refused))
+        return Repaired(edit.apply(problem), (Repair(edit, (), (), 1),), False)
+
+    monkeypatch.setattr("core.drafting.rounds.repair", fails)
+    walks, plan = Walks(WorldSimulator(world)), planner(game, {}, StopToken())
+    made = Workbench(game, world.name, walks, SimulatedDrafter(game, world).ask, plan, METHODS["ours"])
+    for one in (problem, problem, edit.apply(problem)):
+        made.repaired(made.written(*made.texts_of(one), "ada"))
+    assert told == [set(), {edit}, set()]
 
 
 def test_that_without_update_the_first_draft_stands() -> None:
