@@ -282,9 +282,10 @@ class CostToGo:
             return Regret(self._takes(true))
         way, plan, telling, reached = [(leader, true)], self.plan(leader), 0, world.is_goal(true)
         for number, step in enumerate(plan, 1):
-            possible = world.is_possible(true, step)
-            spent += world.step_cost(true, step) if possible else 1.0
-            leader, true = world.after(leader, step), world.after(true, step)
+            possible, done = world.is_possible(true, step), world.after(true, step)
+            once = not possible or (reached and done == true)  # nothing has to work: it is not tried again
+            spent += 1.0 if once else world.step_cost(true, step)
+            leader, true = world.after(leader, step), done
             if not possible and (world.masks[leader] ^ world.masks[true]) & world.gains(step):
                 telling |= world.needs(step)
             way.append((leader, true))

@@ -129,8 +129,8 @@ class ErrorModel:
             if scale > 1:  # however little they tell, answers do not come to mean their opposite
                 scale = min(scale, max(1.0, MOST_ERRORS / max(1e-9, 1 - yes + no)))
             miss, alarm = scale * (1 - yes), scale * no
-            ends = LEAST_ERROR, 1 - LEAST_ERROR
-            self._by_way[key] = AnswerLikelihood(_within(1 - miss, *ends), _within(alarm, *ends))
+            if_true, if_false = (min(1 - LEAST_ERROR, max(LEAST_ERROR, p)) for p in (1 - miss, alarm))
+            self._by_way[key] = AnswerLikelihood(if_true, if_false)
         return self._by_way[key]
 
     def says_yes(
@@ -179,7 +179,3 @@ class ErrorModel:
 
     def _together(self, shared: float) -> float:
         return 1 - (1 - self._shared) * (1 - shared)
-
-
-def _within(value: float, low: float, high: float) -> float:
-    return min(high, max(low, value))

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import exp
+from unittest.mock import Mock
 
 import pytest
 
-from core.domains import DomainSpec, Perception
+from core.domains import DomainSpec, Perception, Situation, Skill
+from core.methods.careful.policy import Careful
 from core.methods.careful.world_model import NOTHING_HAPPENS
+from core.planning.planner import make_planner
+from core.planning_model import Literal
 from tests.core import tiny
 from tests.core.methods.careful.conftest import Stated
 from tests.core.tiny import CLOSED, EMPTY, HOLDING, INSIDE, OPEN, TAKE
@@ -43,17 +47,10 @@ def test_that_what_the_end_hides_is_looked_at_as_often_as_it_pays(careful) -> No
 
 def test_that_one_search_answers_for_all_states_on_the_way(careful) -> None:
     method = careful()
-    plan, searches = method.costs._planner.plan, []
-
-    class Counted:
-        def plan(self, problem, cancel):
-            searches.append(problem)
-            return plan(problem, cancel)
-
-    method.costs._planner = Counted()
+    planner = method.costs._planner = Mock(wraps=method.costs._planner)
     for state in (SHUT, AJAR, SHUT - {INSIDE, EMPTY} | {HOLDING}):
         method.costs.plan(method.world.number(state))
-    assert len(searches) == 1
+    assert len(planner.mock_calls) == 1
 
 
 def test_that_an_older_plan_which_leads_from_here_too_is_used_until_a_step_is_done(careful) -> None:
@@ -64,22 +61,13 @@ def test_that_an_older_plan_which_leads_from_here_too_is_used_until_a_step_is_do
 
 
 def test_that_the_planner_is_asked_once_a_turn_at_most_and_never_twice_about_a_state(careful) -> None:
-    method, searches = careful(), []
-    within = method.costs._planner.plan_within
-
-    class Counted:
-        plan = method.costs._planner.plan
-
-        def plan_within(self, problem, expansions, cancel):
-            searches.append(problem.state)
-            return within(problem, expansions, cancel)
-
-    method.costs._planner = Counted()
+    method = careful()
+    planner = method.costs._planner = Mock(wraps=method.costs._planner)
     lost = [method.world.number(s) for s in (frozenset({EMPTY}), frozenset({CLOSED}), frozenset({INSIDE}))]
     for turn in range(1, 6):
         method.costs.new_turn()
         assert all(method.costs.plan(state) == () for state in lost)
-        assert len(searches) == min(turn, 3)
+        assert planner.plan_within.call_count == min(turn, 3)
     assert all(map(method.costs.is_lost, lost))
 
 
@@ -111,6 +99,15 @@ def test_that_following_a_wrong_plan_costs_more_than_the_right_one(careful) -> N
     shut, ajar = method.world.number(SHUT), method.world.number(AJAR)
     assert method.costs.wrong_plan(ajar, shut).takes.steps > method.costs.cost(shut)
     assert method.costs.wrong_plan(shut, shut).takes.steps == method.costs.cost(shut)
+
+
+def test_that_what_fails_mostly_is_not_tried_again_where_the_goal_is_reached() -> None:
+    shut = replace(tiny.DOMAIN.actions[1], precondition=())  # once more does no harm
+    domain, goal = replace(tiny.DOMAIN, actions=(shut,)), (Literal("closed", ("door",)),)
+    folder = replace(tiny.folder(), skills={"shut": Skill("shut", "close", (Situation("stays open", 0.8),))})
+    method = Careful(folder, replace(tiny.PROBLEM, domain=domain, state=AJAR, goal=goal), make_planner())
+    ajar, reached = method.world.number(AJAR), method.world.number(SHUT)
+    assert method.costs.cost(ajar) > 5 and method.costs.wrong_plan(ajar, reached).takes.steps == 1
 
 
 def test_that_what_a_picture_shows_on_the_way_is_missed_less(careful) -> None:
