@@ -114,7 +114,7 @@ class DraftingRoom(Room):
         acts = (self._button(words, "", key, partial(make, does, said)) for key, words, does, said in ACTS)
         self.edit, self.refuse, self.ask, self.undo, *self.says = acts
         self.edit.activated.connect(self.domain.field.setFocus)
-        self.versions.moved.connect(self._choose)
+        self.versions.moved.connect(lambda: self.runner.choose(self.versions.current))
         decide = row(self.edit, self.refuse, self.ask, self.undo, spacing=t.XS, margins=MARGINS)
         told = scroll_area(wrap_layout(column(self.card, Header("Score"), self.score, 1)))
         right.setLayout(column((told, 3), decide, Header("Versions"), (self.versions, 1)))
@@ -167,10 +167,6 @@ class DraftingRoom(Room):
     def go_on(self) -> None:
         """Do what comes next; at Watch, all that follows as well."""
         self.runner.go_on(alone=self.level.currentIndex() == 0)
-
-    def _choose(self) -> None:
-        if (item := self.versions.current) is not None and isinstance(item.key, int):
-            self.runner.choose(item.key)
 
     def _change_cell(self, cell: Cell) -> None:
         """Make a cell the chosen kind, else its next one: another map, with drafts of its own."""

@@ -10,6 +10,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from app.controls.list_picker import PickerItem
 from app.review.player import FRAME
 from app.runtime.background_task import BackgroundTask, Report
 from core.drafting.desk import Desk, opened
@@ -141,11 +142,11 @@ class DraftRunner(QObject):
         if typed is not None:
             self.make(lambda desk, _: desk.write(*typed, parent), "Reading what you wrote")
 
-    def choose(self, number: int) -> None:
-        """Go back to a version, and on from there."""
-        version = self.desk.versions.get(number) if self.desk is not None else None
+    def choose(self, item: PickerItem | None) -> None:
+        """Go back to a version that was picked, and on from there."""
+        version = self.desk.versions.get(item.key) if self.desk and item else None
         if version is not None and version is not self.current:
-            self.make(lambda desk, _: desk.choose(version), f"Comparing version {number}")
+            self.make(lambda desk, _: desk.choose(version), f"Comparing version {version.number}")
 
     def save(self, then_run: bool = False) -> None:
         """Write the version that is shown as a domain folder of the person's own."""

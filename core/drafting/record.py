@@ -196,7 +196,7 @@ class Versions:
         self.conflicts: tuple[Conflict, ...] = ()  # what a person and the last machine both changed
         self._bench, self._record = bench, record
 
-    def get(self, number: int) -> Version | None:
+    def get(self, number: object) -> Version | None:
         """Return a version by its number."""
         return next((version for version in self.all if version.number == number), None)
 

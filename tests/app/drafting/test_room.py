@@ -235,7 +235,9 @@ def test_that_a_photograph_is_chosen_told_of_and_drafted_without_a_model(
 ) -> None:
     room, run, fields = drafter.room, drafter.run, drafter.room.source.fields
     (tmp_path / "table.png").write_bytes(encode_png(np.full((120, 160, 3), 90, np.uint8)))
-    QTest.keyClick(room.source.boxes["game"], K.Key_End)
+    place = (games := room.source.boxes["game"]).findText
+    assert place("frozenlake") < place("frozenlake-r2") < place("frozenlake-r10") < place("maze")
+    QTest.keyClick(games, K.Key_End)
     drafter.until(lambda: "Name the objects" in room.said.text())
     assert run.desk is None and not room.map.cells
     said = "robot - agent, cup - container, egg - toy", "The egg is in the cup.", str(tmp_path / "table.png")
