@@ -7,8 +7,9 @@ from dataclasses import replace
 import pytest
 
 from core.belief import Atom
-from core.drafting.agreement import Walks
+from core.drafting.agreement import Walks, compare
 from core.drafting.edits import FactEdit, LiteralEdit, literal_edits, unusual
+from core.drafting.plans import far_walk
 from core.drafting.repair import repair
 from core.drafting.screening import is_likely
 from core.drafting.simulator import WorldSimulator
@@ -16,7 +17,8 @@ from core.knowledge.apply import apply_changes, change_faults
 from core.knowledge.changes import with_action
 from core.planning_model import Literal
 from core.work import Work
-from tests.core.drafting.known import dropped_literals, right
+from robots.grids.games import SIX
+from tests.core.drafting.known import dropped_literals, right, steps
 
 
 @pytest.mark.parametrize(
@@ -131,3 +133,20 @@ def test_that_a_repair_ends_after_its_work_with_the_best_so_far(units: int, agre
     walks = Walks(WorldSimulator(world))
     found, again = (repair(wrong, game, walks, within=Work(units)) for _ in range(2))
     assert found == again and found.agrees is agrees and len(found.repairs) == {1: 0, 28_000: 1}.get(units, 2)
+
+
+@pytest.mark.parametrize("name", SIX)
+def test_that_a_walk_that_comes_far_ends_in_the_goal_of_any_game(name: str) -> None:
+    _, world, _ = right(name, 1)
+    walk = far_walk(world)
+    run = WorldSimulator(world).run(walk)
+    assert (run.done, run.goal) == (len(walk), True)
+
+
+@pytest.mark.long
+def test_that_a_slip_at_the_end_of_a_long_game_is_found_and_repaired() -> None:
+    game, world, problem = right("overcooked", 1)
+    slip = dict(dropped_literals(problem))["put-plate without (has-plate ?pl ?d)"]
+    assert compare(world, steps(game, slip), 50).difference is not None
+    found = repair(slip, game, Walks(WorldSimulator(world), each=1), limit=50)
+    assert found.agrees and len(found.repairs) == 1

@@ -133,17 +133,9 @@ def test_that_a_model_may_be_asked_for_a_plan_alone(reply: str, valid: bool) -> 
 def test_that_a_script_drafts_and_that_a_game_of_ones_own_has_errors_too(tmp_path: Path) -> None:
     _, _, problem = right("frozenlake", 2)
     (script := tmp_path / "mine.json").write_text(json.dumps([write_problem(problem), calls(problem.domain)]))
-    words = (
-        "draft",
-        "frozenlake-3-2",
-        "--method",
-        "vlmfp",
-        "--answerer",
-        script,
-        "--to",
-        tmp_path / "drafted",
-    )
-    assert call(*words, "--database", tmp_path / "log.db").exit_code == 0
+    kept = ("--to", tmp_path / "drafted", "--database", tmp_path / "log.db")
+    drafted = call("draft", "frozenlake-3-2", "--method", "vlmfp", "--answerer", script, *kept)
+    assert drafted.exit_code == 0
     assert error_rates("mine") == error_rates("other")
 
 
