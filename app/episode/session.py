@@ -124,8 +124,9 @@ class EpisodeSession:
         stop, robot = self._cancel.active_stop, self.components.robot if self.components else None
         if self._stage is not SessionStage.READY or not stop:
             return False
-        if isinstance(robot, SupportsRecovery) and not robot.recovery.halted:
+        if self.gate is not None and isinstance(robot, SupportsRecovery) and not robot.recovery.halted:
             self._cancel.release(stop)
+            self.gate.take_as_released(stop)
         return self._cancel.active_stop > 0
 
     @property

@@ -188,6 +188,11 @@ class Gate:
                 self._stop = StopRaised(number, reason)
             self._changed.notify_all()
 
+    def take_as_released(self, up_to: int) -> None:
+        """Take the stops up to this one as released: a person did that at the arm, before the episode."""
+        with self._changed:
+            self._released = max(self._released, up_to)
+
     def end(self, reason: str, by: str = "") -> None:
         """End the episode at the next gate; the first reason stays."""
         with self._changed:
