@@ -148,7 +148,7 @@ def _claims(report: ForecastReport) -> Table:
     table = Table(*heads, Column(style="dim"), box=None, pad_edge=False, header_style="dim")
     for price, found in report.claims:
         shares = (f"{100 * share:.0f} %" for share in (found.true_claims, found.false_claims))
-        chosen = "chosen: method.false_claim_cost" if found is report.forecast else ""
+        chosen = "chosen" if found is report.forecast else ""
         table.add_row(f"{price:g} steps", *shares, chosen)
     return table
 

@@ -29,7 +29,7 @@ EPISODES = 40  # of a forecast
 PRICED = 15  # of each other price of a question
 OTHERS = ((0.75, 0.75), (0.95, 0.05))  # where rates are assumed: one that says yes to anything, a good one
 PRICES = (1.0, 3.0, 10.0)  # steps that a question to the operator may cost
-CLAIM_PRICES = (100.0, 300.0, 1000.0, 3000.0)  # steps that a false claim may cost
+CLAIM_PRICES = (100.0, 300.0, 1000.0, 3000.0, 10000.0)  # steps that a false claim may cost
 
 
 @dataclass(frozen=True)
