@@ -204,11 +204,16 @@ class Arm:
         with self._preparing:
             self._make_ready(up_to)
 
+    @property
+    def lost_link(self) -> bool:
+        """Return True if the link was lost since the control program was started, which then is of no use."""
+        return self.receiver.link_losses != self._losses
+
     def _make_ready(self, up_to: int) -> None:
         if self._closed:
             raise RobotNotReady("The arm is closed: connect again.")
         self._require_checks()
-        lost = self.receiver.link_losses != self._losses
+        lost = self.lost_link
         if self.latch.halted or lost or not self.enabled or not self._program_running():
             self._start_control(lost)
         state = self.receiver.latest

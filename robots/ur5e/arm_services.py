@@ -220,7 +220,9 @@ class ArmServices:
                 message, next_step = "the brakes are on", RecoveryStep.RELEASE_BRAKES
             case RecoveryStage.NONE if state.robot is not RobotMode.RUNNING:
                 message = f"the arm is {ROBOT_MODE_TEXT[state.robot]}"
-            case RecoveryStage.NONE if not self._arm.enabled and not self._arm.latch.halted:
+            case RecoveryStage.NONE if not self._arm.latch.halted and (
+                self._arm.lost_link or not self._arm.enabled
+            ):
                 message = "the control program does not run; nothing moves by starting it"
                 next_step = RecoveryStep.READY
         return RecoveryState(

@@ -75,6 +75,8 @@ class RecoveryControls(QWidget):
         now = self._robot.recovery
         if self.idle and now.halted and by_hand and now.next_step is None:
             now, ready = replace(now, next_step=RecoveryStep.RELEASE, message="nothing moves by it"), False
+        if self.idle and by_hand and now.next_step is RecoveryStep.READY:
+            ready = False
         if now.next_step in (RecoveryStep.POWER_ON, RecoveryStep.RELEASE_BRAKES, RecoveryStep.READY):
             self._starting = True
         elif now.next_step is not None:

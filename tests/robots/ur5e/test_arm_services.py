@@ -99,6 +99,15 @@ def unlocked(panel: ArmServices) -> bool:
     return panel.status.safe
 
 
+def test_that_after_a_lost_link_a_person_makes_the_arm_ready_again(panel: ArmServices, bench: Bench) -> None:
+    bench.own.inject_fault("drop")
+    until(lambda: panel.recovery.next_step is RecoveryStep.READY and not panel.recovery.busy)
+    until(lambda: all(check.ok for check in panel.preflight() if check.name != "gripper"))
+    assert not recover(panel, RecoveryStep.READY)
+    until(lambda: not panel.recovery.busy)
+    assert panel.recovery.next_step is None and not panel.recovery.failure
+
+
 def test_that_after_an_emergency_stop_a_person_switches_it_on_again(panel: ArmServices, bench: Bench) -> None:
     bench.own.inject_fault("emergency stop")
     until(lambda: "emergency stop" in panel.recovery.message)
