@@ -160,8 +160,9 @@ class StopListener:
             if files:
                 answers = socket.socket(fileno=os.dup(files[0]))
                 known = answers, self._robot, self._standstill
-                self._answering.append(Thread(target=self._answer, args=known, daemon=True))
-                self._answering[-1].start()
+                answering = Thread(target=self._answer, args=known, daemon=True)
+                answering.start()
+                self._answering.append(answering)  # one that was not begun could not be waited for
 
     def _answer(self, answers: socket.socket, robot: str, standstill: Standstill) -> None:
         """Say at once that it was stopped, and then, as the last word, when it stood still."""
