@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import exp
-from unittest.mock import Mock
+from unittest.mock import patch
 
 import pytest
 
@@ -47,10 +47,11 @@ def test_that_what_the_end_hides_is_looked_at_as_often_as_it_pays(careful) -> No
 
 def test_that_one_search_answers_for_all_states_on_the_way(careful) -> None:
     method = careful()
-    planner = method.costs._planner = Mock(wraps=method.costs._planner)
-    for state in (SHUT, AJAR, SHUT - {INSIDE, EMPTY} | {HOLDING}):
-        method.costs.plan(method.world.number(state))
-    assert len(planner.mock_calls) == 1
+    planner = method.costs._planner
+    with patch.object(planner, "plan_within", wraps=planner.plan_within) as asked:
+        for state in (SHUT, AJAR, SHUT - {INSIDE, EMPTY} | {HOLDING}):
+            method.costs.plan(method.world.number(state))
+    assert asked.call_count == 1
 
 
 def test_that_an_older_plan_which_leads_from_here_too_is_used_until_a_step_is_done(careful) -> None:
@@ -62,12 +63,13 @@ def test_that_an_older_plan_which_leads_from_here_too_is_used_until_a_step_is_do
 
 def test_that_the_planner_is_asked_once_a_turn_at_most_and_never_twice_about_a_state(careful) -> None:
     method = careful()
-    planner = method.costs._planner = Mock(wraps=method.costs._planner)
+    planner = method.costs._planner
     lost = [method.world.number(s) for s in (frozenset({EMPTY}), frozenset({CLOSED}), frozenset({INSIDE}))]
-    for turn in range(1, 6):
-        method.costs.new_turn()
-        assert all(method.costs.plan(state) == () for state in lost)
-        assert planner.plan_within.call_count == min(turn, 3)
+    with patch.object(planner, "plan_within", wraps=planner.plan_within) as asked:
+        for turn in range(1, 6):
+            method.costs.new_turn()
+            assert all(method.costs.plan(state) == () for state in lost)
+            assert asked.call_count == min(turn, 3)
     assert all(map(method.costs.is_lost, lost))
 
 
