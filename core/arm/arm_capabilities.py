@@ -182,7 +182,7 @@ class SupportsRecovery(Protocol):
     def recover(self, step: RecoveryStep, permit: Permit) -> str:
         """Start this step on behalf of the person whom the permit names, or return why not.
 
-        The arm does not move and no halt is released.
+        The arm does not move; only RELEASE releases a halt.
         """
 
 
