@@ -26,7 +26,7 @@ from app.live_links import LiveLinks
 from app.main_window import MainWindow
 from app.past_view import LivePast, PastView
 from app.preferences import Preferences
-from app.presentation.approved_plan import not_as_approved
+from app.presentation.because import not_as_approved
 from app.review.log_worker import LogWorker
 from app.review.review_window import ReviewWindow
 from app.runtime.excepthook import ExceptHook

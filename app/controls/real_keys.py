@@ -95,14 +95,17 @@ class RealKeys(QObject):
         if event.type() is QEvent.Type.KeyRelease:
             return self._release(key, at)
         judged, self._judged = self._judged, None
-        offered = (
-            event.type() is QEvent.Type.ShortcutOverride
-        )  # to the shortcuts: the press itself comes next
+        # To the shortcuts: the press itself comes next.
+        offered = event.type() is QEvent.Type.ShortcutOverride
         if not offered and judged is not None and judged[0] == key:
             new = judged[1]
         else:
             new = self._presses.press(key, at)
-            self._begin(key, window, event) if new else self._repeat(key)
+            if new:
+                self._release_held()
+                self._held[key] = _Held(self, key, window, event)
+            elif key in self._held:
+                self._held[key].wait(SILENT)
         if offered:
             self._judged = key, new
         if new and event.isAutoRepeat():
@@ -112,14 +115,6 @@ class RealKeys(QObject):
             return False
         event.accept()  # so that it is no shortcut either
         return True
-
-    def _begin(self, key: int, window: QWindow, event: QKeyEvent) -> None:
-        self._release_held()
-        self._held[key] = _Held(self, key, window, event)
-
-    def _repeat(self, key: int) -> None:
-        if key in self._held:
-            self._held[key].wait(SILENT)
 
     def _release(self, key: int, at: Moment) -> bool:
         self._judged = None

@@ -96,9 +96,8 @@ class CalibrationDialog(OverlayDialog):
         self.undo_button = self.button("Undo last", lambda: self._ask(lambda w: w.undo()), "undo")
         on_table = partial(self._ask, partial(_take, table=True))
         self.table_button = self.button("Board on the table", on_table, "box")
-        self.capture_button = self.button(
-            "Take a view", partial(self._ask, _take), "camera", "Enter", primary=True
-        )
+        take = partial(self._ask, _take)
+        self.capture_button = self.button("Take a view", take, "camera", "Enter", primary=True)
         self.save_button = self.button("Store", self._store, "disk")
         self.finished.connect(self._end)
         self._begin()

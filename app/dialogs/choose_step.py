@@ -34,7 +34,12 @@ class ChooseStepDialog(OverlayDialog):
         super().__init__(window, "Choose a step", "instead of the next one of the plan", QSize(640, 560))
         self._problem, self._vocabulary, self._seen = problem, vocabulary, seen
         self._planned = seen.proposal.step if seen.proposal else None
-        self._possible, self._fault = self._list_possible()
+        self._possible: tuple[CandidateRow, ...] = ()
+        self._fault = ""  # why it is not listed what is possible
+        try:
+            self._possible = executable_steps(problem, vocabulary)
+        except TooMuchWork as error:
+            self._fault = str(error)
         self._search = SearchField("Find a step; impossible ones say why")
         self._search.textChanged.connect(self._show)
         self._list = ListPicker("Steps")
@@ -49,13 +54,6 @@ class ChooseStepDialog(OverlayDialog):
         self.on_enter = self._do.begin_hold if self._do.hold else self._take_current
         self._show()
         self._search.setFocus()
-
-    def _list_possible(self) -> tuple[tuple[CandidateRow, ...], str]:
-        """Return what can be done; and why it is not listed."""
-        try:
-            return executable_steps(self._problem, self._vocabulary), ""
-        except TooMuchWork as error:
-            return (), str(error)
 
     def display(self, state: EpisodeState) -> None:
         if state.proposal != self._seen.proposal:

@@ -48,8 +48,6 @@ class EditChangeDialog(OverlayDialog):
         self._left_out: set[int] = set()
         self._bad: dict[tuple[int, str], str] = {}  # values that cannot be read
         self._stock = stock
-        self._words = [label("", "small", "text", wrap=True) for _ in self._changes]
-        self._pddl = [label("", "mono_small", "muted", wrap=True) for _ in self._changes]
         self._rows = column(spacing=t.M, margins=(t.XL, t.M, t.XL, t.M))
         told = suggestion.situation.sentence if suggestion else ""
         head = label(f"“{one_line(told, 200)}”", "strong", "ink", wrap=True)

@@ -46,6 +46,7 @@ class KnowledgeDialog(OverlayDialog):
         self._kept: tuple[AdmittedChange, ...] = ()
         self._task = BackgroundTask("knowledge")
         self._task.done.connect(self._done)
+        self.finished.connect(self._task.cancel)
         self._list = ListPicker("Learnt changes")
         self._list.setFixedWidth(400)
         self._list.moved.connect(self._show)
@@ -164,7 +165,3 @@ class KnowledgeDialog(OverlayDialog):
             self._remove.click()
         else:
             super().keyPressEvent(event)
-
-    def _gone(self) -> None:
-        self._task.cancel()
-        super()._gone()

@@ -23,7 +23,8 @@ from core.belief import Purpose, QueryTopic, Verdict
 from core.episode_state import EpisodeState, Phase, QuestionCard
 from core.loop.episode_loop import GOAL_BELIEVED
 from core.operator import PlanChange
-from core.planning_model import Step
+from core.planning_model import Plan, PlanStatus, Step
+from core.policy import same_plan
 from core.reason import FIRST_PLAN, Cause
 from core.state.causes import Explanation, capitalised, evidence, explain, unbelieved
 from core.supervision import SupervisionLevel
@@ -176,3 +177,21 @@ def _review_reason(state: EpisodeState, vocabulary: Vocabulary, card: QuestionCa
     if state.supervision.believe >= SupervisionLevel.APPROVE:
         return "You review every call"
     return "An answer contradicts the belief"
+
+
+GO_ON = "Look at the plan; Enter goes on."
+
+
+def not_as_approved(approved: Plan, event: ev.Event) -> DecisionSection | None:
+    """Return why a plan that was made is another one, None if it is the approved one to the last move.
+
+    Only those moves were seen as a ghost. An arm that sees the things itself may take one otherwise though
+    the steps are the same, and it moves back from each place, so that its camera sees it.
+    """
+    if not isinstance(event, ev.PlanMade) or same_plan(approved.steps, event.plan):
+        return None
+    if event.plan.status is not PlanStatus.FOUND or approved.steps != event.plan.steps:
+        lines = ("It has other steps than the rehearsal that you approved.", GO_ON)
+    else:
+        lines = ("Its steps are the same, but the arm moves otherwise, by what it sees now.", GO_ON)
+    return DecisionSection("WHY IT PAUSED", "Not the plan that you saw", lines, "doubt")

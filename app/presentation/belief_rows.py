@@ -74,11 +74,8 @@ def belief_rows(
         elif atom in waiting and waiting[atom].error:
             note, icon = "pending: no answer from the model", "fault"
         elif atom in waiting and (model := waiting[atom].model) is not None:
-            note, icon = (
-                f"pending: {answerer_name(model.by) or 'the model'} says {model.verdict.value}",
-                "clock",
-            )
-            note = "pending: you are asked, no model" if model.is_unasked else note
+            note = f"pending: {answerer_name(model.by) or 'the model'} says {model.verdict.value}"
+            note, icon = "pending: you are asked, no model" if model.is_unasked else note, "clock"
         elif entry.uncertain:
             note, level, icon = "uncertain: a halted step affects it", "doubt", "diamond"
         elif entry.last_unknown_turn is not None:

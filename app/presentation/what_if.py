@@ -108,9 +108,8 @@ def effect_preview(
     problem = problem.with_state(facts)
     stuck = _first_inapplicable(problem, plan)
     if stuck is not None:
-        return f"then “{vocabulary.describe_step(stuck)}” cannot be done" + (
-            "" if stuck is plan[0] else " later"
-        )
+        later = "" if stuck is plan[0] else " later"
+        return f"then “{vocabulary.describe_step(stuck)}” cannot be done{later}"
     if semantics.plan_faults(problem, plan):
         return "then the plan no longer reaches the goal"
     offered = state.phase is Phase.OFFERED

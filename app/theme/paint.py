@@ -23,12 +23,8 @@ LAID_OUT = 2048  # lines that are kept laid out, which takes longer than to pain
 
 
 def painter(device: QPaintDevice) -> QPainter:
-    p = QPainter(device)
-    p.setRenderHints(
-        QPainter.RenderHint.Antialiasing
-        | QPainter.RenderHint.TextAntialiasing
-        | QPainter.RenderHint.SmoothPixmapTransform
-    )
+    p, hints = QPainter(device), QPainter.RenderHint
+    p.setRenderHints(hints.Antialiasing | hints.TextAntialiasing | hints.SmoothPixmapTransform)
     return p
 
 

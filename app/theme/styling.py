@@ -69,9 +69,8 @@ def apply(app: QApplication, mode: ColourMode) -> None:
         dark = app.styleHints().colorScheme() is Qt.ColorScheme.Dark
     _colours = t.DARK if dark else t.LIGHT
     colour.cache_clear()
-    sheet = Template(STYLE_SHEET.read_text(encoding="utf-8")).substitute(
-        _colours, theme=STYLE_SHEET.parent.as_posix()
-    )
+    template = Template(STYLE_SHEET.read_text(encoding="utf-8"))
+    sheet = template.substitute(_colours, theme=STYLE_SHEET.parent.as_posix())
     if app.styleSheet() == sheet:
         return  # to set it again would polish every widget again
     if not app.styleSheet():

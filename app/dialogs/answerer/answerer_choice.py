@@ -40,16 +40,17 @@ class AnswererChoice(QWidget):
         listed = self._profile.findData(name) >= 0
         if not listed:
             self._profile.setCurrentIndex(self._profile.findData(HTTP))
-        self.fields = ModelFields(
-            FIRST if listed else name, settings.model, settings.prompt, settings.picture_size
-        )
+        asking = settings.model, settings.prompt, settings.picture_size
+        self.fields = ModelFields(FIRST if listed else name, *asking)
         self._limits, test = NumberFields(settings, LIMITS), Button("Test it", "pulse", height=t.H_CONTROL)
         test.activated.connect(self.tested)
         limits = label("Limits per episode; at a limit the episode pauses and asks you", "caption", "muted")
-        about = label(
-            "asks ten questions about a picture; the right side says what came back", "caption", "muted"
+        tested = "asks ten questions about a picture; the right side says what came back"
+        below = (
+            self.fields,
+            column(limits, self._limits, spacing=t.XS),
+            row(test, label(tested, "caption", "muted"), 1),
         )
-        below = (self.fields, column(limits, self._limits, spacing=t.XS), row(test, about, 1))
         self._below = wrap_layout(column(*below, spacing=t.M, margins=(0, t.S, 0, 0)))
         self.options, self._shown = OptionFields(), ""
         self.setLayout(column(row(self._profile, 1), self.options, self._below, spacing=6))

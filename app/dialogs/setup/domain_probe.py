@@ -112,12 +112,9 @@ def _eye(settings: Settings, domain_spec: DomainSpec, problem: Problem) -> Itera
     from core.vqa.eye.coverage import EYE, doubt_of_eyes
 
     if settings.answerer == EYE:
-        own, robot = (
-            settings.options_for("answerer").get("folder"),
-            settings.robot or domain_spec.default_robot,
-        )
-        used = settings.method, settings.pictures
-        if said := doubt_of_eyes(own, domain_spec, problem, robot, *used):
+        robot = settings.robot or domain_spec.default_robot
+        asked = domain_spec, problem, robot, settings.method, settings.pictures
+        if said := doubt_of_eyes(settings.options_for("answerer").get("folder"), *asked):
             yield SetupCheck("Answerer", "doubt", said)
 
 

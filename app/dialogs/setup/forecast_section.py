@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 from app.controls.layout import Surface, column, label, row
 from app.controls.progress_line import ProgressLine
@@ -56,12 +57,8 @@ class ForecastSection(Surface):
         self._head.setText("")
         self._more.setText("")
         self._progress.show_progress("starting")
-        wanted = settings
-        self._task.start(
-            lambda cancel, report: forecast_in_process(
-                wanted, robots, cancel, lambda done, of: report((done, of))
-            )
-        )
+        make = partial(forecast_in_process, settings, robots)
+        self._task.start(lambda cancel, report: make(cancel, lambda done, of: report((done, of))))
 
     def stop(self) -> None:
         """Give up what is not finished."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
@@ -151,6 +152,7 @@ class SetupDialog(OverlayDialog):
         self.finished.connect(self.forecast.stop)
         self.set_body(row((area, 1), column((self.summary, 1), self.forecast), spacing=0))
         self.button("Cancel", self.reject)
+        self._use = partial(self._decide, False)
         self.use = self.button("Use", self._use)
         self.start = self.button("Start", self._start, "play", "Enter", primary=True)
 
@@ -289,9 +291,6 @@ class SetupDialog(OverlayDialog):
         for fields in (self._robot_options, self.answerer.options, self._method_options):
             if fields.fault:
                 yield SetupCheck("Options", "fault", fields.fault)
-
-    def _use(self) -> None:
-        self._decide(False)
 
     def _start(self) -> None:
         if self._report is None:

@@ -51,10 +51,8 @@ def row_look(row: ResultRow) -> RowLook:
         f"{row.steps:.1f}",
     )
     named = tuple(zip(COLUMNS, texts, strict=True))
-    usual, bold = Cell(), Cell(tone="ink", font="strong")
-    cells = (
-        replace(bold if head in BOLD else usual, text=text, right=head in COLUMNS[2:]) for head, text in named
-    )
+    looks = {True: Cell(tone="ink", font="strong"), False: Cell()}
+    cells = (replace(looks[head in BOLD], text=text, right=head in COLUMNS[2:]) for head, text in named)
     return RowLook(tuple(cells), ", ".join(map(": ".join, named)))
 
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QGridLayout, QSizePolicy, QSlider, QStyle, QWidget
 
@@ -78,9 +78,8 @@ class SpeedControl(QWidget):
 
     def show_speed(self, value: float) -> None:
         if not self.slider.isSliderDown():
-            self.slider.blockSignals(True)
-            self.slider.setValue(round(100 * value))
-            self.slider.blockSignals(False)
+            with QSignalBlocker(self.slider):
+                self.slider.setValue(round(100 * value))
         self._words.setText(f"{self.slider.value()} %")
 
     def _changed(self) -> None:

@@ -10,7 +10,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QProgressBar, QScrollArea, QWidget
 
 from app.controls.button import Button
-from app.controls.layout import column, label, row, set_tone, wrap_layout
+from app.controls.layout import column, label, row, wrap_layout
 from app.controls.text_rows import TextRow, TextRows
 from app.theme import tokens as t
 from core.arm.arm_capabilities import RecoveryState, RecoveryStep, SupportsRecovery
@@ -150,7 +150,6 @@ class RecoveryControls(QWidget):
             words = f"Hold: {words}"
         self.button.relabel(words, "lock" if now.wait_seconds > 0 or now.busy else "")
         self.button.setEnabled(not now.busy and now.wait_seconds <= 0)
-        set_tone(self._failed, "doubt")
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

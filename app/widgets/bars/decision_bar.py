@@ -86,9 +86,8 @@ class DecisionSectionView(QWidget):
         self._display = display
         self.reason = DecisionSection("", "")
         self._word, self._icon = ElidedLabel("micro", "muted"), Icon(size=20 if display else 15)
-        self._icon.setFixedHeight(
-            t.TYPE["display" if display else "title"].line
-        )  # on the first line of words
+        first_line = t.TYPE["display" if display else "title"].line
+        self._icon.setFixedHeight(first_line)
         self._head, self._lines = label("", "title", "ink", wrap=True), WholeLines()
         self._lines.setFont(styling.font("small"))
         self._lines.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)  # what is left

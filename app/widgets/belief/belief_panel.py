@@ -178,9 +178,8 @@ class BeliefPanel(Panel):
         if self._shown_inputs[0] != state.episode:
             self.hypotheses.clear()
         self._shown_inputs = of
-        self.hypotheses.show_hypotheses(
-            goal_probability_series(state), hypothesis_rows(state, self.vocabulary), state.ended is not None
-        )
+        curve, rows = goal_probability_series(state), hypothesis_rows(state, self.vocabulary)
+        self.hypotheses.show_hypotheses(curve, rows, state.ended is not None)
 
     def _find(self) -> None:
         """Show, among what is believed, any fact of the problem that the search means."""

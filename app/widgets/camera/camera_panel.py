@@ -279,10 +279,8 @@ def _words(card: QuestionCard, box: BoundingBox, vocabulary: Vocabulary) -> str:
 
 def has_moved(state: EpisodeState) -> bool:
     """Return True if a step was started since the still was taken, so that its boxes may be elsewhere."""
-    last = next(
-        (m for m in reversed(state.marks) if m.kind == "turn" or m.track is TimelineTrack.ACTION), None
-    )
-    return state.acting is not None or (last is not None and last.track is TimelineTrack.ACTION)
+    tracks = (m.track for m in reversed(state.marks) if m.kind == "turn" or m.track is TimelineTrack.ACTION)
+    return state.acting is not None or next(tracks, None) is TimelineTrack.ACTION
 
 
 def on_live(marks: Sequence[BoxMark], still: tuple[int, int], live: QImage) -> tuple[BoxMark, ...]:

@@ -117,11 +117,9 @@ class PlanPanel(Panel):
                 note += f" · made in turn {revision.turn}"
             self.header.note.set_note(note)
             return fresh
-        if self._ghost is not None:
-            self._show_ghost_head(self._ghost, n, self._ghost_words)
-            return fresh
-        if suggested_plan(state) is not None:
-            self._show_ghost_head(revision, n, "if you accept the change")
+        if self._ghost is not None or suggested_plan(state) is not None:
+            words = "if you accept the change" if self._ghost is None else self._ghost_words
+            self._show_ghost_head(revision, n, words)
             return fresh
         waiting = state.phase is Phase.OFFERED
         self.header.note.set_note("waiting for review" if waiting else "")

@@ -20,14 +20,8 @@ ABOUT_DOMAIN = {"situation": "bell", "revised": "page"}  # among the plans
 NO_EFFECT = "no effect seen"
 ENDINGS = {"done": "check", "failed": "cross", "halted": "stop", NO_EFFECT: "diamond"}
 GRAIN = 2  # pixels that share a tick
-CLOSE = {
-    TimelineTrack.TURN: 4,
-    TimelineTrack.ACTION: 4,
-    TimelineTrack.QUESTION: 4,
-    TimelineTrack.PLAN: 10,
-    TimelineTrack.OPERATOR: 8,
-}
-# pixels a mark, below which a track shows ticks: glyphs would only cover each other
+# Pixels a mark, below which a track shows ticks: glyphs would only cover each other.
+CLOSE = dict.fromkeys(TRACKS, 4) | {TimelineTrack.PLAN: 10, TimelineTrack.OPERATOR: 8}
 
 
 def paint_tracks(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from app.presentation.approved_plan import not_as_approved
+from app.presentation.because import not_as_approved
 from core.events import PlanMade
 from core.operator import PlanChange
 from core.planning_model import Plan, PlanStatus, Step
