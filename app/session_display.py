@@ -115,7 +115,7 @@ class SessionDisplay:
             session.settings,
             components,
             self.fault,
-            ((STOPPED,) if session.begins_stopped else ()) + window.decision.failed_checks,
+            ((STOPPED,) if session.begins_stopped() else ()) + window.decision.failed_checks,
             session.making,
             session.start_requested,
         )

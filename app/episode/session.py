@@ -88,13 +88,13 @@ class EpisodeSession:
         self._started = self._closing = False  # started for the loop, however slow the disk is
         self._start_cancelled = False
         self._start_requested, self._cancel = threading.Event(), StopToken()
+        self._halted_by = 0  # the stop from before the start by which an arm was seen halted
         self._breakpoints: frozenset[str] = frozenset()
         self.making = ""  # what the components said last while they were made
         self.runner: EpisodeRunner | None = None
         self.gate: Gate | None = None
-        self._before_start: list[
-            ev.ArmHandover
-        ] = []  # recorded as soon as there is an episode to record it in
+        # Recorded as soon as there is an episode to record it in.
+        self._before_start: list[ev.ArmHandover] = []
         self._pause_at = pause_at
         self.paused_for: DecisionSection | None = None  # why it has paused by itself
         self._budget_prompt = BudgetPrompt(lambda spent: self.note("doubt", str(spent)))
@@ -118,15 +118,20 @@ class EpisodeSession:
         """Return True if it runs as soon as its components are made."""
         return self._start_requested.is_set()
 
-    @property
     def begins_stopped(self) -> bool:
-        """Return True if a stop from before the start is still in force; released at the arm it is none."""
+        """Return True if a stop from before the start is in force. GUI thread.
+
+        An arm that was seen halted by it and no longer is was released at its panel, by a person.
+        """
         stop, robot = self._cancel.active_stop, self.components.robot if self.components else None
         if self._stage is not SessionStage.READY or not stop:
             return False
-        if self.gate is not None and isinstance(robot, SupportsRecovery) and not robot.recovery.halted:
-            self._cancel.release(stop)
-            self.gate.take_as_released(stop)
+        if self.gate is not None and isinstance(robot, SupportsRecovery):
+            if robot.recovery.halted:
+                self._halted_by = stop
+            elif self._halted_by == stop:
+                self._cancel.release(stop)
+                self.gate.take_as_released(stop)
         return self._cancel.active_stop > 0
 
     @property

@@ -79,7 +79,7 @@ class Releasable:
     """A robot whose stop a person releases at the robot, as an arm's in its panel."""
 
     def __init__(self, robot: object) -> None:
-        self._robot, self.recovery = robot, RecoveryState("", halted=True)
+        self._robot, self.recovery = robot, RecoveryState("")
 
     def __getattr__(self, name: str) -> object:
         return getattr(self._robot, name)
@@ -98,9 +98,12 @@ def test_that_what_was_released_at_the_arm_is_released(opened: Opened) -> None:
     at.ready()
     at.key(Qt.Key.Key_Escape)
     session = at.controller.session
-    assert session.begins_stopped
-    session.components.robot.recover(RecoveryStep.RELEASE, None)
-    assert not session.begins_stopped
+    arm = session.components.robot
+    assert session.begins_stopped()  # the arm is not halted yet
+    arm.recovery = RecoveryState("", halted=True)
+    assert session.begins_stopped()
+    arm.recover(RecoveryStep.RELEASE, None)
+    assert not session.begins_stopped()
     at.start("Watch")
     at.until(lambda: at.state.last_step)
     assert at.state.stop is None and at.state.turn <= 2
