@@ -9,12 +9,11 @@ from core.belief import Verdict
 from core.domains import DomainSpec
 from core.knowledge.changes import Evidence, Knowledge
 from core.knowledge.suggestion import SituationReport, Suggestion
-from core.methods.cowp.replies import line_of, yes_or_no
+from core.methods.cowp.replies import line_of, read_verdicts, yes_or_no
 from core.open_world.prompts import LanguagePrompt, prompt_list
 from core.planning_model import Problem, Step
 from core.policy import DomainChangeDecided
 from core.stock import StockItem
-from core.vqa.replies.reply_parser import parse_verdicts
 
 PlanOf = Callable[[Problem], tuple[Step, ...] | None]  # None: there is none
 LINES = 40  # questions in one call
@@ -83,7 +82,7 @@ class YesNoAnswers:
             if len(some) == 1:
                 continue
             reply = str((yield prompt_list(some)))
-            verdicts = parse_verdicts(reply, len(some))
+            verdicts = read_verdicts(reply, len(some))
             for number, (asked, verdict) in enumerate(zip(some, verdicts, strict=True), 1):
                 said = Evidence(self._sentence, asked.text, line_of(reply, number), verdict.value)
                 self._read[asked.text] = verdict, said

@@ -32,12 +32,19 @@ _DENIES = re.compile(
     r"\b(?:not|no|none|nothing|never|cannot|neither|nor|against|avoid|instead of|rather than|than|except|but"
     r"|without|too|unsuitable|useless|unfit|though|although)\b|n't\b"
 )
+# Of a thing, as no picture was asked about; "not sure enough" is of the model.
+_ENOUGH = re.compile(r"\b(?:good|big|large|strong|sturdy|deep|wide|tall|clean|safe|suitable) enough\b", re.I)
 
 
 @lru_cache(maxsize=4096)
 def yes_or_no(reply: str) -> Verdict:
     """Return what the reply says; UNKNOWN for what is no answer, such as "a robot can find a glass"."""
-    return parse_verdicts(reply, 1)[0]
+    return read_verdicts(reply, 1)[0]
+
+
+def read_verdicts(reply: str, count: int) -> tuple[Verdict, ...]:
+    """Return what a reply says to each of `count` questions."""
+    return parse_verdicts(_ENOUGH.sub("suitable", reply), count)
 
 
 def told_in(reply: str) -> str:
@@ -62,7 +69,7 @@ def interpret(purpose: str, asked: str, reply: str) -> str:
     if purpose == PromptKind.LOOK.value:
         return told_in(reply) or NOTHING_UNUSUAL
     if questions := listed(asked):
-        read = [verdict.value for verdict in parse_verdicts(reply, len(questions))]
+        read = [verdict.value for verdict in read_verdicts(reply, len(questions))]
         return ", ".join(f"{read.count(said)} {said}" for said in dict.fromkeys(read))
     return yes_or_no(reply).value
 

@@ -206,6 +206,8 @@ def test_that_a_model_sees_that_what_nobody_would_accept_was_done_all_the_same()
     [
         ("No, it is not suitable for a robot to fill a cup if the cup is broken.", Verdict.NO),
         ("Yes, a robot can fill the bowl.", Verdict.YES),
+        ("No, a sponge is not good enough.", Verdict.NO),
+        ("No, I am not sure enough.", Verdict.UNKNOWN),
         ("A robot can find a glass if the glass is missing.", Verdict.UNKNOWN),
         ("", Verdict.UNKNOWN),
     ],
