@@ -41,16 +41,15 @@ class Shown(NamedTuple):
 
 
 class CellPicture(PictureView):
-    """A picture that is drafted from; where it has no cells, a drag draws a box."""
+    """A picture that is drafted from, with the chosen kind outlined; without cells, a drag draws a box."""
 
-    edited = Signal(object)  # Cell that was clicked
-    cut = Signal(object)  # Seams, as they were dragged
-    boxed = Signal(object)  # BoundingBox that was drawn, without a name
+    changed = Signal(object)  # Cell that was clicked, Seams as dragged, or BoundingBox drawn, without a name
 
-    def __init__(self) -> None:
+    def __init__(self, kinds: KindList) -> None:
         super().__init__()
         self.shown, self.seams = Shown(), Seams()  # as they are dragged
-        self._lit = ""
+        self._kinds = kinds
+        kinds.currentRowChanged.connect(self.update)
         self._pressed: QPointF | None = None
         self._seam: tuple[int, int] | None = None
         self._drawn: tuple[BoundingBox, ...] = ()
@@ -61,11 +60,6 @@ class CellPicture(PictureView):
     def show_map(self, shown: Shown) -> None:
         self.shown, self.seams = shown, shown.seams
         self.show_image(image(shown.frame))
-        self.update()
-
-    def light(self, kind: str) -> None:
-        """Outline the cells of a kind, or those that have no name yet."""
-        self._lit = kind
         self.update()
 
     @property
@@ -81,7 +75,7 @@ class CellPicture(PictureView):
         super().draw(p)
         area = self.area
         cells = self.shown.cells if self.seams == self.shown.seams else {}  # not while they are dragged
-        lit = "" if "" in cells.values() else self._lit
+        lit = "" if "" in cells.values() else self._kinds.kind  # first those without a name
         p.setBrush(Qt.BrushStyle.NoBrush)
         for cell in self.seams.cells:
             place, kind = between(self.seams.sides_of(cell), area), cells.get(cell)
@@ -125,15 +119,15 @@ class CellPicture(PictureView):
         began, drawn, seams, area = self._pressed, self._drawn, self.seams, self.area
         self._pressed, self._drawn = None, ()
         if drawn:
-            self.boxed.emit(drawn[0])
+            self.changed.emit(drawn[0])
         elif seams != self.shown.seams:
-            self.cut.emit(seams)
+            self.changed.emit(seams)
         elif began is not None and not seams.size and area.contains(began):
-            self.boxed.emit(BoundingBox("", *self._share(began), *self._share(began)))
+            self.changed.emit(BoundingBox("", *self._share(began), *self._share(began)))
         elif began is not None:
             clicked = (one for one in seams.cells if between(seams.sides_of(one), area).contains(began))
             if (cell := next(clicked, None)) is not None:
-                self.edited.emit(cell)
+                self.changed.emit(cell)
         self.update()
 
 

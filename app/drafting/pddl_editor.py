@@ -10,7 +10,7 @@ from PySide6.QtGui import QKeyEvent, QKeySequence, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QTextEdit
 
 from app.controls.header import Header
-from app.controls.layout import Surface, column, label
+from app.controls.layout import Surface, ThemedMixin, column, label
 from app.controls.text import NoDragTextEdit
 from app.theme import styling
 from app.theme import tokens as t
@@ -31,14 +31,14 @@ STYLE = {
 Note = tuple[int, int, str, tuple[str, LINE, str]]  # from where to where, what is said there, and how
 
 
-class PddlEditor(Surface):
+class PddlEditor(ThemedMixin, Surface):
     """One file of a draft. `edited` is sent PAUSE ms after the last key."""
 
     edited = Signal()
 
     def __init__(self, title: str, where: str) -> None:
         super().__init__()
-        self._where, self._fault, self._notes = where, "", list[Note]()
+        self._where, self._notes = where, list[Note]()
         self.header, self.field = Header(title), NoDragTextEdit("", title)
         self.field.setTabStopDistance(16)
         self.field.installEventFilter(self)
@@ -70,27 +70,27 @@ class PddlEditor(Surface):
         """Show another text, which is not an edit, unless somebody types; the cursor goes to what differs."""
         self.shown = sanitise(text, MOST)
         if not self.pause.isActive() and self.shown != self.text:
-            lines = enumerate(zip(self.text.split("\n"), self.shown.split("\n"), strict=False))
-            line = next((number for number, (old, new) in lines if old != new), 0)
+            both, cursor = enumerate(zip(self.text, self.shown, strict=False)), self.field.textCursor()
             with QSignalBlocker(self.field):
                 self.field.setPlainText(self.shown)
             self.shown = self.text  # as the field gives it
-            cursor = self.field.textCursor()
-            cursor.setPosition(self._line(line)[0])
+            cursor.setPosition(next((at for at, (old, new) in both if old != new), 0))
             self.field.setTextCursor(cursor)
 
     def show_findings(self, faults: Sequence[str], marks: Sequence[Mark]) -> None:
         """Show the faults of this file at their lines, and each literal as it is marked."""
         text, mine = self.text, [fault for fault in faults if place_of(fault)[0] == self._where]
-        self._fault = mine[0] if mine else ""
         self._notes = [(*self._line(place_of(fault)[1] - 1), fault, FAULT) for fault in mine]
         found = ((find_literal(text, mark), mark) for mark in marks)
         self._notes += [(*at, mark.sentence, STYLE[mark.standing]) for at, mark in found if at is not None]
-        self.field.setExtraSelections([self._selected(*note) for note in self._notes])
+        self._draw()
         counts = Counter(mark.standing for mark in marks)
         note = " · ".join(f"{counts[standing]} {standing.value}" for standing in Standing if counts[standing])
         self.header.note.set_note(plural(len(mine), "fault") if mine else note, "fault" if mine else "")
         self._tell()
+
+    def _draw(self) -> None:
+        self.field.setExtraSelections([self._selected(*note) for note in self._notes])
 
     def _line(self, number: int) -> tuple[int, int]:
         """Return where a line begins and ends, from 0; of the last one if there are not so many."""
@@ -112,5 +112,6 @@ class PddlEditor(Surface):
     def _tell(self) -> None:
         """Say below what is known of the place of the cursor, else the first fault."""
         at = self.field.textCursor().position()
-        here = (words for start, end, words, _ in self._notes if start <= at <= end)
-        self.said.setText(one_line(next(here, self._fault), 300))
+        here = [words for start, end, words, _ in self._notes if start <= at <= end]
+        here += (words for _, _, words, how in self._notes if how is FAULT)
+        self.said.setText(one_line(here[0] if here else "", 300))

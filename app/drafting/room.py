@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QSignalBlocker, Qt, QTimer
+from PySide6.QtCore import QSignalBlocker, Qt, QTimer
 from PySide6.QtGui import QKeyEvent, QKeySequence
 
 from app.controls.badge import Badge, SegmentedControl
@@ -69,7 +69,7 @@ class DraftingRoom(Room):
 
     def __init__(self, window: MainWindow, tools: DraftingTools, database: Path) -> None:
         super().__init__(window, "Drafting room", window.set_overlay)
-        self.runner, self.player = DraftRunner(tools, database), Player(self)
+        self.runner, self.player = DraftRunner(tools, database, self._typed), Player(self)
         self.read: Desk | Unnamed | None = None  # what the picture shows
         self.map = Shown()
         self._version: Version | None = None  # that is shown
@@ -78,7 +78,7 @@ class DraftingRoom(Room):
         self._parts = self._build()
 
     def _build(self) -> Iterator[None]:
-        """Make the parts, a few at each step: all of them take longer than the window may be kept."""
+        """Make the parts, a few at each step, as all would keep the window; then open what is chosen."""
         head, left, middle, right, below = (Surface("surface", edges) for edges in ("b", "", "", "", "t"))
         head.setFixedHeight(HEAD)
         left.setMaximumWidth(LEFT)
@@ -95,19 +95,16 @@ class DraftingRoom(Room):
         back = self._button("Back to live", "undo", "Ctrl+D", self.toggle)
         head.setLayout(row(badge, (self.said, 1), self.level, self.save, self.main, back, margins=EDGE))
         yield
-        self.picture, self.kinds = CellPicture(), KindList()
+        self.kinds = KindList()
+        self.picture = CellPicture(self.kinds)
         left.setLayout(column(Header("Picture"), self.source, (self.picture, 1), self.kinds))
         self.source.opened.connect(self.open)
-        self.picture.edited.connect(self._change_cell)
-        self.picture.boxed.connect(self._box)
-        self.picture.cut.connect(self._cut)
-        self.kinds.currentRowChanged.connect(lambda: self.picture.light(self.kinds.kind))
+        self.picture.changed.connect(self._change)
         yield
         self.problem, self.domain = PddlEditor("Problem", PROBLEM), PddlEditor("Domain", DOMAIN)
         middle.setLayout(row((self.problem, 2), lines[2], (self.domain, 3), spacing=0))
         for editor in (self.problem, self.domain):
             editor.edited.connect(self.runner.write)
-        self.runner.typed = self._typed
         yield
         self.score, self.versions = TextRows("Score", NAMES), ListPicker("Versions")
         self.card, make = SuggestionCard(), self.runner.make
@@ -126,6 +123,8 @@ class DraftingRoom(Room):
         self.runner.read.connect(self._read)
         self.runner.looked.connect(self._show)
         self.runner.told.connect(self.tell)
+        yield
+        self.open(self.source.source)
 
     def _button(self, words: str, icon: str, key: str, do: Callable[[], object], kind: str = "") -> Button:
         """Make a button of the room, which its key presses."""
@@ -136,16 +135,15 @@ class DraftingRoom(Room):
         return made
 
     def _make(self) -> None:
-        """Make the next parts, which else are all painted in one go; then open what was chosen."""
-        made = next(self._parts, self) is self
-        QTimer.singleShot(FRAME, self, (lambda: self.open(self.source.source)) if made else self._make)
+        """Make the next parts, which else are all painted in one go."""
+        if next(self._parts, self) is None:
+            QTimer.singleShot(FRAME, self, self._make)
 
     # --- what a person does ------------------------------------------------------------------------------
 
     def enter(self) -> None:
         super().enter()
-        if self.runner.desk is None:
-            self._make()
+        self._make()
 
     def leave(self) -> None:
         self.player.pause()
@@ -168,22 +166,20 @@ class DraftingRoom(Room):
         """Do what comes next; at Watch, all that follows as well."""
         self.runner.go_on(alone=self.level.currentIndex() == 0)
 
-    def _change_cell(self, cell: Cell) -> None:
-        """Make a cell the chosen kind, else its next one: another map, with drafts of its own."""
-        if self.read is not None:
-            changed = self.read.with_kind(cell, self.kinds.kind)
-            self.open(changed) if isinstance(changed, DraftSource) else self._read(changed)
-
-    def _cut(self, seams: Seams) -> None:
-        """Read the picture by seams that were dragged; a painted one is painted with so many cells."""
-        source, resized = self.source.source, seams.size != self.map.seams.size
-        self.open(source.cut(seams.size if resized else source.size, seams.sides))
-
-    def _box(self, drawn: BoundingBox) -> None:
-        """Give the chosen object of a photograph this box, else the next one."""
-        if self.source.source.template:
-            self.open(self.source.source.with_box(drawn, self.kinds.kind))
-            self.kinds.choose("")
+    def _change(self, at: object) -> None:
+        """Open what the picture is after a cell or a box was given the chosen kind or object, else the next
+        one, or after seams were dragged, by which it is read; a painted one is painted with so many cells.
+        """
+        source, kind = self.source.source, self.kinds.kind
+        match at:
+            case Seams(size, sides):
+                self.open(source.cut(size if size != self.map.seams.size else source.size, sides))
+            case BoundingBox() if source.template:
+                self.open(source.with_box(at, kind))
+                self.kinds.choose("")
+            case tuple() if self.read is not None:
+                changed = self.read.with_kind(at, kind)
+                self.open(changed) if isinstance(changed, DraftSource) else self._read(changed)
 
     # --- showing -----------------------------------------------------------------------------------------
 
@@ -204,6 +200,8 @@ class DraftingRoom(Room):
                 self._show_cells(news, {}, ())
             case Choices():
                 self.source.show_choices(news)
+            case None if self.source.source.picture is None:  # what is shown is of something else
+                self._show_cells(Shown().frame, {}, ())
 
     def _show_cells(self, frame: Frame, cells: dict[Cell, str], kinds: tuple[str, ...]) -> None:
         """Show a picture; while it is not known what it shows, with seams to drag."""
@@ -261,12 +259,6 @@ class DraftingRoom(Room):
         """Show the moment of the walk; at its beginning the picture with its cells."""
         frame = self.player.state.frame if self.player.index > 1 else None
         self.picture.show_map(self.map if frame is None else Shown(frame))
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Show what is marked in the colours of another theme."""
-        super().changeEvent(event)
-        if event.type() is QEvent.Type.PaletteChange and (found := self.runner.found):
-            self._show(found)
 
     # --- keys --------------------------------------------------------------------------------------------
 

@@ -18,7 +18,6 @@ from core.drafting.findings import Findings, Next
 from core.drafting.rounds import Texts, Version
 from core.drafting.source import DraftingTools, DraftSource
 from core.errors import ConsoleError
-from core.pictures import blank_frame
 from core.stop_token import StopToken
 
 LONGEST = 0.2  # seconds that the draft's thread rests for the window
@@ -28,22 +27,20 @@ Make = Callable[[Desk, Any], Version | Findings]  # of the findings, None withou
 
 
 class DraftRunner(QObject):
-    """GUI thread only. `found` is what is known of the version that is shown, None without one."""
+    """GUI thread only. `typed` returns what is new in the editors; `found` is None without a version."""
 
-    read = Signal(object)  # while it opens: Choices, then the Frame of a file, then Unnamed or the Desk
+    read = Signal(object)  # while it opens: Choices, a file's Frame, Unnamed or the Desk; None: it cannot
     looked = Signal(object)  # Findings, or None without a version
     told = Signal(str, str)  # a sentence and its tone
     run = Signal(object)  # Path of a domain folder
 
-    def __init__(self, tools: DraftingTools, database: Path) -> None:
+    def __init__(self, tools: DraftingTools, database: Path, typed: Callable[[], Texts | None]) -> None:
         super().__init__()
-        self._tools, self._database = tools, database
+        self._tools, self._database, self._typed = tools, database, typed
         self.desk: Desk | None = None
         self.found: Findings | None = None
         self.working = ""  # what is being done, "" for nothing
         self.fault = ""  # why the last could not be
-        self.typed: Callable[[], Texts | None] = lambda: None  # what stands in the editors, if it is new
-        self._of_file = False  # what is open, or was to be opened
         self._task, self._shown = BackgroundTask("draft", BROKEN), Event()
         self._task.progressed.connect(self._heard)
         self._task.done.connect(self._done)
@@ -60,19 +57,18 @@ class DraftRunner(QObject):
         """End what waits, and keep what is there and what was typed. Return True if no thread is left."""
         self._task.cancel()
         if self.desk is not None:
-            self.desk.close(self.typed(), self.current)
+            self.desk.close(self._typed(), self.current)
         return self._task.join(2.0)
 
     def open(self, source: DraftSource) -> None:
         """Open a draft; where one from the same source is in the log, its last version."""
-        tools, database, old = self._tools, self._database, self.desk
-        typed, last = self.typed(), self.current
-        self.desk, self.found, self._of_file = None, None, source.picture is not None
+        old, typed, last = self.desk, self._typed(), self.current
+        self.desk = self.found = None
 
         def work(cancel: StopToken, report: Report) -> object:
             if old is not None:
                 old.close(typed, last)
-            return opened(tools, source, database, report)
+            return opened(self._tools, source, self._database, report)
 
         self._begin(f"Opening {source.map}", work)
 
@@ -116,8 +112,8 @@ class DraftRunner(QObject):
             return self._heard(result)
         self.working, self.fault = "", str(result) if isinstance(result, ConsoleError) else ""
         if self.fault:
-            if self.desk is None and not self._of_file:  # what is shown is of something else
-                self.read.emit(blank_frame("picture", 0.0, ""))
+            if self.desk is None:
+                self.read.emit(None)
             self.looked.emit(self.found)
             return self.told.emit(self.fault, "fault")
         self.desk = result if isinstance(result, Desk) else None
@@ -138,7 +134,7 @@ class DraftRunner(QObject):
 
     def write(self) -> None:
         """Take what the person wrote as a version."""
-        typed, parent = self.typed(), self.current
+        typed, parent = self._typed(), self.current
         if typed is not None:
             self.make(lambda desk, _: desk.write(*typed, parent), "Reading what you wrote")
 

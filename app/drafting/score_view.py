@@ -9,7 +9,7 @@ from core.drafting.desk import Desk
 from core.drafting.edits import Conflict
 from core.drafting.findings import Findings
 from core.drafting.record import TEMPLATE
-from core.drafting.repair import Repair, Repaired
+from core.drafting.repair import Repair
 from core.drafting.rounds import MODEL, REPAIR, Version
 from core.state.causes import capitalised
 from core.text.plural import plural
@@ -17,6 +17,7 @@ from core.text.untrusted_text import one_line
 
 SEARCHED = "A repair, found by search: no model was asked"
 BY = {MODEL: ("the model", "eye"), REPAIR: ("a repair", "replan"), TEMPLATE: ("the template", "page")}
+SIDES = {"mine": "person", "theirs": "eye", "before": "undo"}  # of a conflict
 WORDS, CARD, MOST = 400, 300, 6  # characters of a sentence, on a card, and repairs that are shown
 
 
@@ -63,10 +64,8 @@ def proposal_face(desk: Desk | None, found: Findings | None) -> SuggestionViewMo
     """Return the card of what a person should decide, None if there is nothing."""
     if desk is not None and desk.versions.conflicts and found is not None:
         return _conflict(desk.versions.conflicts[0], BY.get(found.version.by, BY[MODEL])[0])
-    return _repair(found.repair) if found is not None and found.repair is not None else None
-
-
-def _repair(mended: Repaired) -> SuggestionViewModel:
+    if found is None or (mended := found.repair) is None:
+        return None
     rows, more = tuple(map(_change, mended.repairs[:MOST])), len(mended.repairs) - MOST
     tried = f"{plural(mended.tried, 'edit')} tried{f' and {more} more' if more > 0 else ''}"
     then = mended.comparison
@@ -82,11 +81,7 @@ def _change(repair: Repair) -> ChangeViewModel:
 
 
 def _conflict(conflict: Conflict, by: str) -> SuggestionViewModel:
-    said = (
-        ("Mine", conflict.mine, "person"),
-        ("Theirs", conflict.theirs, "eye"),
-        ("Before", conflict.before, "undo"),
-    )
-    rows = tuple(ChangeViewModel(head, one_line(words, CARD), "", icon=icon) for head, words, icon in said)
+    said = ((side, one_line(getattr(conflict, side), CARD)) for side in SIDES)
+    rows = tuple(ChangeViewModel(side.capitalize(), words, "", icon=SIDES[side]) for side, words in said)
     sentence = f"You edited {one_line(conflict.what, 80)}, and {by} changed it otherwise: yours stands"
     return SuggestionViewModel(sentence, "", "", rows, icon="person", waiting=True, told=False)
