@@ -120,7 +120,7 @@ def edit(s: Driver) -> None:
 def ghost(s: Driver) -> None:
     expected = s.card.query.text_verdict(s.card.query.expected)
     s.at.ghosts.show(Verdict.YES if expected is Verdict.NO else Verdict.NO)
-    s.wait_until(lambda: s.at.window.time.timeline._ghost, 20)
+    s.wait_until(lambda: s.at.window.plan._ghost, 20)
 
 
 def show_past(s: Driver) -> None:

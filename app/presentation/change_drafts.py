@@ -50,7 +50,7 @@ def draft_fields(change: Change, problem: Problem, others: Sequence[Change] = ()
 
 def _field(name: str, value: Any, options: Sequence[str]) -> DraftField:
     written = str(value)
-    if isinstance(value, tuple):
+    if isinstance(value, tuple) and not isinstance(value, Atom):
         written = (" " if name == "facts" else ", ").join(map(str, value))
     choices = options if not options or written in options else (written, *options)
     return DraftField(name, LABELS.get(name, name.replace("_", " ")), written, tuple(choices))

@@ -21,6 +21,7 @@ from core.planning_model import Problem
 from core.policy import ChangeDomain, Context
 from core.reason import Cause, Reason
 from core.text.vocabulary import Vocabulary
+from tests.app.suggesting import A_BOWL, BOWL, FACT, FORBID
 from tests.core.knowledge.test_changes import RUSTY
 from tests.core.tiny import PROBLEM
 
@@ -69,6 +70,12 @@ def test_that_a_card_tells_it_and_a_person_edits_it() -> None:
     edited: Any = with_value(NO_TAKE, "action", "open")
     assert edited == Unlearn("open", "it breaks things")
     assert renamed((NO_TAKE,), "it breaks things", "it is hot") == (replace(NO_TAKE, why="it is hot"),)
+
+
+@pytest.mark.parametrize("change", [FORBID, FACT, BOWL, A_BOWL])
+def test_that_a_value_put_back_as_it_is_shown_leaves_the_change_as_it_was(change: Any) -> None:
+    for field in draft_fields(change, PROBLEM):
+        assert with_value(change, field.name, field.value) == change
 
 
 def test_that_it_is_admitted_as_edited_or_refused_for_good() -> None:
