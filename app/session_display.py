@@ -13,6 +13,7 @@ from app.episode.budget_prompt import cost_summary
 from app.episode.session import EpisodeSession, SessionStage
 from app.main_window import MainWindow
 from app.preferences import Preferences
+from app.presentation.decision_summary import STOPPED
 from app.presentation.formatting import (
     StatusText,
     method_title,
@@ -36,7 +37,6 @@ from core.vqa.budget import Usage
 
 log = logging.getLogger(__name__)
 
-STOPPED = PreflightCheck("stop", False, "you stopped it", "the episode begins stopped; hold Resume then")
 LOOK_UP = 0.5  # seconds that something has to wait before a person elsewhere is called
 
 

@@ -240,10 +240,12 @@ def _then(state: EpisodeState, vocabulary: Vocabulary, breakpoints: frozenset[st
 
 # --- DOUBT --------------------------------------------------------------------------------------------
 
+STOPPED = PreflightCheck("stop", False, "you stopped it", "the episode begins stopped; hold Resume then")
+
 
 def describe_failed_checks(wrong: tuple[PreflightCheck, ...], word: str, *more: str) -> DecisionSection:
     """Return the number of failed checks of an arm, and the first one with its remedy."""
-    head = f"{plural(len(wrong), 'check')} not ready"
+    head = "A stop is in force" if wrong[0] is STOPPED else f"{plural(len(wrong), 'check')} not ready"
     return DecisionSection(word, head, (wrong[0].sentence, *more), "doubt")
 
 

@@ -145,6 +145,8 @@ class BeliefPanel(Panel):
         self.clear()
 
     def clear(self) -> None:
+        self._state = EpisodeState()
+        self._search.clear()  # else it hides rows of the next episode
         super().clear()
         self.hypotheses.clear()
 
