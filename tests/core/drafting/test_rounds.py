@@ -30,7 +30,7 @@ from core.stop_token import StopToken
 from main import paint
 from robots.grids.games import games
 from tests.command import call
-from tests.core.drafting.known import calls, ended, right, steps
+from tests.core.drafting.known import calls, ended, right, slipped, steps
 
 SETTINGS = {"map": "frozenlake-3-2", "method": "vlmfp", "answerer": "", "seed": "0", "picture": ""}
 
@@ -87,11 +87,11 @@ def test_that_slips_that_its_own_map_does_not_show_are_mended_on_others() -> Non
     game, world, problem = right("frozenlake")
     hole = Literal("ice-hole", ("?to",), False)
     up, left = (LiteralEdit(name, False, hole, None) for name in ("move-up", "move-left"))
-    slipped = up.apply(left.apply(problem))
+    wrong = up.apply(left.apply(problem))
     walks, ask = Walks(WorldSimulator(world)), SimulatedDrafter(game, world).ask
     made = Workbench(game, world.name, walks, ask, planner(game, {}, StopToken()), METHODS["ours"])
-    unseen = made.written(*made.texts_of(slipped), "ada")
-    assert unseen.converged and compare(world, steps(game, slipped)).difference is None
+    unseen = made.written(*made.texts_of(wrong), "ada")
+    assert unseen.converged and compare(world, steps(game, wrong)).difference is None
     wider = made.imagined(unseen)
     assert wider is not None and wider.converged and wider.compared.startswith("No difference")
     needed = {edit.inverse.describe() for edit in (up, left)}
@@ -101,8 +101,7 @@ def test_that_slips_that_its_own_map_does_not_show_are_mended_on_others() -> Non
 def test_that_a_search_for_repairs_that_led_nowhere_begins_otherwise_the_next_time(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    game, world, problem = right("frozenlake", 2)
-    edit = LiteralEdit("move-up", False, problem.domain.action("move-up").precondition[-1], None)
+    (game, world, problem), (_, edit) = right("frozenlake", 2), slipped(2)
     told = list[set[Edit]]()
 
     def fails(*_: object, refused: set[Edit], **__: object) -> Repaired:

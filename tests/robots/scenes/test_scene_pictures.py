@@ -7,12 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import main
 from core.config import Settings
 from core.drafting.desk import Desk
 from core.drafting.folder import write_folder
 from core.drafting.rounds import Version
-from core.drafting.source import DraftingTools, DraftSource
+from core.drafting.source import DraftSource
 from core.errors import BadValue
 from core.pictures import decode_picture
 from core.planning.domain_library import load_domain_spec
@@ -20,6 +19,7 @@ from core.stop_token import StopToken
 from robots.grids.games import SCENES, games, picture
 from robots.grids.options import GridOptions
 from robots.grids.robot import GridRobot
+from tests.core.drafting.known import TOOLS
 from tests.episodes import episode
 from tests.sampling import some
 
@@ -53,6 +53,6 @@ def test_that_a_domain_is_run_in_its_scene_and_what_is_held_is_shown(tmp_path: P
 
 
 def test_that_the_drafting_room_s_desk_shows_a_scene(tmp_path: Path) -> None:
-    desk = Desk(DraftingTools(main.games, main.paint), DraftSource("multirob-3-1"), tmp_path / "log.db")
+    desk = Desk(TOOLS, DraftSource("multirob-3-1"), tmp_path / "log.db")
     assert decode_picture(desk.frame.png).shape == (600, 800, 3)
     desk.close()
