@@ -21,7 +21,7 @@ from core.errors import BadValue
 from core.pictures import decode_picture, encode_png
 from core.ports import ChatMessage, Model, RgbImage
 from core.stop_token import StopToken
-from core.vqa.grid_reader.grid_reader import SIZES, Grid, NamedLook, read_grid
+from core.vqa.grid_reader.grid_reader import SIZES, UNKNOWN, Grid, Look, read_grid
 
 MOST_BYTES = 50_000_000
 CROP = 128  # pixels of the cell that a model is shown
@@ -40,7 +40,7 @@ class GridRead:
 
 @checked(frozen=True, config=FILE)
 class LookFile:
-    """The names of a look, each with the mean colours of its cells, as `NamedLook` has them."""
+    """The names of a look, each with the mean colours of its cells, as `Look` has them."""
 
     colours: dict[str, list[float]]
 
@@ -63,8 +63,7 @@ def read_grid_pictures(
 
     Exit 0: every cell has a name. 1: some have none. 2: a picture shows no grid, or the input is wrong.
     """
-    known = _load(look)
-    console, found = PlainConsole(), list[GridRead]()
+    known, console, found = _load(look), PlainConsole(), list[GridRead]()
     given = iter(name.strip() for name in names.split(",") if name.strip())
     for picture in pictures:
         rgb = decode_picture(read_bytes(picture, MOST_BYTES))
@@ -74,36 +73,36 @@ def read_grid_pictures(
         for group, (row, column) in enumerate(grid.examples):
             if named[group] is None:
                 named[group] = next(given, None) or name_of(row, column)
-        known = known.with_names(grid, named)
+        known = {**known, **grid.named(named)}
         found.append(_read(picture, grid, named))
         if not as_json:
             _print(console, found[-1])
     if look is not None:
-        colours = {name: [round(float(v), 1) for v in mean] for name, mean in known.means.items()}
+        colours = {name: [round(float(v), 1) for v in mean] for name, mean in known.items()}
         write_text(look, LookFile.__pydantic_serializer__.to_json(LookFile(colours)).decode() + "\n")  # type: ignore[attr-defined]
     if as_json:
         print_json(found)
     raise typer.Exit(any(one.unnamed for one in found))
 
 
-def _load(look: Path | None) -> NamedLook:
+def _load(look: Path | None) -> Look:
     if look is None or not look.exists():
-        return NamedLook()
+        return UNKNOWN
     means = load_json(look, LookFile, "Name another file with --look").colours
     if any(len(mean) != 192 for mean in means.values()):
         raise BadValue(f"{look} is no look: name another file with --look.")
-    return NamedLook({name: np.array(mean) for name, mean in means.items()})
+    return {name: np.array(mean) for name, mean in means.items()}
 
 
 def _asker(
-    answerer: str, rgb: RgbImage, grid: Grid, known: NamedLook, quiet: bool
+    answerer: str, rgb: RgbImage, grid: Grid, known: Look, quiet: bool
 ) -> Callable[[int, int], str | None]:
     """Return what names a cell: a model, the person at the terminal, or nobody."""
     if answerer:
         from core.vqa.registry import ModelSettings, language_model
 
         model = language_model(answerer, ModelSettings())
-        return lambda row, column: _asked(model, rgb, grid.size, row, column, list(known.means))
+        return lambda row, column: _asked(model, rgb, grid.size, row, column, list(known))
     if quiet or not sys.stdin.isatty():
         return lambda row, column: None
     console = PlainConsole(stderr=True)

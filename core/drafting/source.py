@@ -23,7 +23,7 @@ from core.planning.domain_library import domain_names
 from core.ports import BoundingBox, ChatMessage, Frame, RgbImage
 from core.stop_token import StopToken
 from core.text.plural import plural
-from core.vqa.grid_reader.grid_reader import SIZES, Grid, NamedLook, read_grid
+from core.vqa.grid_reader.grid_reader import SIZES, UNKNOWN, Grid, Look, read_grid
 from core.vqa.registry import ModelSettings, answerer_names, asks_model, language_model
 
 CAMERA = "picture"
@@ -346,7 +346,7 @@ def map_shown(tools: DraftingTools, source: DraftSource) -> Unnamed | DraftSourc
         raise BadValue("There is no picture to read.")
     sizes = (source.size,) if source.size else tuple(n for n in SIZES if n in game.sizes)
     rgb = Seams(source.size, source.sides).cut(frame.rgb)
-    for known in (*(known_look(tools, game.name, look, FEW) for look in tools.looks), NamedLook()):
+    for known in (*(known_look(tools, game.name, look, FEW) for look in tools.looks), UNKNOWN):
         grid = read_grid(rgb, sizes, known)
         if None not in grid.names:
             break
@@ -354,19 +354,19 @@ def map_shown(tools: DraftingTools, source: DraftSource) -> Unnamed | DraftSourc
 
 
 @lru_cache(64)
-def known_look(tools: DraftingTools, game: str, look: str, maps: int = NAMING) -> NamedLook:
+def known_look(tools: DraftingTools, game: str, look: str, maps: int = NAMING) -> Look:
     """Return a look after one name a kind of cell, each asked about where it is first seen."""
-    known, of = NamedLook(), tools.games()[game]
+    known, of = UNKNOWN, tools.games()[game]
     for seed in () if of.read else range(maps):
         world = of.make(of.sizes[0], NAMING_SEEDS + seed)
         grid = read_grid(decode_picture(tools.paint(of, world, look)), known=known)
         if grid.size == world.size:
             cells, named = world.cells(world.first), zip(grid.names, grid.examples, strict=True)
-            known = known.with_names(grid, [name or cells[example] for name, example in named])
+            known = {**known, **grid.named([name or cells[example] for name, example in named])}
     return known
 
 
-def seen_world(game: Game, name: str, picture: RgbImage, known: NamedLook) -> World | None:
+def seen_world(game: Game, name: str, picture: RgbImage, known: Look) -> World | None:
     """Return the map that a picture shows; None: a kind of cell has no name. Raises BadValue."""
     if game.read is not None:
         return game.read(name, picture)

@@ -9,7 +9,7 @@ those that explain the colours best. What fits no name is asked about, never gue
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
@@ -20,10 +20,10 @@ from core.errors import BadValue
 from core.ports import RgbImage
 
 Floats = NDArray[np.float64]
-_Explained = tuple[float, Floats, Floats]
-_Groups = tuple[tuple[int, ...], int]  # of each cell, and how many there are
+Look = Mapping[str, Floats]  # each name that is known with the mean colours of its cells
 SIZES = range(3, 9)
 MOST_GROUPS = 10
+UNKNOWN: Look = MappingProxyType({})
 PARTS = 8  # numbers a row of a cell, as it is compared
 _NOISE, _APART = (0.3, 1.2), 12.0  # Lab distances below which, by the noise, cells are alike; from which not
 _SEAMS = 0.5  # how much seams between cells count against one group more
@@ -60,30 +60,54 @@ class Grid:
         """Return the name of each cell, row and column from 1."""
         return {(n // self.size + 1, n % self.size + 1): names[group] for n, group in enumerate(self.groups)}
 
-
-@dataclass(frozen=True)
-class NamedLook:
-    """What is known of a look: each name with the mean colours of its cells."""
-
-    means: Mapping[str, Floats] = field(default_factory=lambda: MappingProxyType({}))
-
-    def with_names(self, grid: Grid, names: Sequence[str | None]) -> NamedLook:
-        """Return the look with the groups of this picture named that had no name."""
-        new = zip(names, grid.names, grid.means, strict=True)
-        return NamedLook({**self.means, **{name: mean for name, old, mean in new if name and old is None}})
-
-    def explain(self, cells: Floats) -> _Explained:
-        """Return what becomes of all cells in the best light. There must be two names or more."""
-        wanted = np.stack(list(self.means.values()))
-        common = cells[[np.argmin(_apart(cells, cells).sum(1))]]
-        first = min(wanted, key=lambda one: _explained(wanted, cells, one[None], common, _FEW)[0])
-        return _explained(wanted, cells, first[None], common, _TURNS)
+    def named(self, names: Sequence[str | None]) -> dict[str, Floats]:
+        """Return what these names of the groups add to what is known of the look."""
+        new = zip(names, self.names, self.means, strict=True)
+        return {name: mean for name, old, mean in new if name and old is None}
 
 
-def _explained(wanted: Floats, cells: Floats, some: Floats, seen: Floats, turns: int) -> _Explained:
-    """Explain the cells, beginning in the light in which `some` are `seen` so: the cost, by how many levels
-    each cell misses each name, and the cells in the light of the look.
+def read_grid(rgb: RgbImage, sizes: Sequence[int] = SIZES, known: Look = UNKNOWN) -> Grid:
+    """Return the grid of a picture, H x W x 3, uint8. Raises BadValue for one that shows no grid."""
+    if min(rgb.shape[:2]) < 8 * min(sizes) or not 0.8 < rgb.shape[0] / rgb.shape[1] < 1.25:
+        raise BadValue("This picture is no square of cells: cut it to the grid. `draft` reads scenes in 3-D.")
+    if (share := _LARGE / min(rgb.shape[:2])) < 1:
+        import cv2
+
+        rgb = np.asarray(cv2.resize(rgb, None, fx=share, fy=share, interpolation=cv2.INTER_AREA))
+    return _by_names(rgb, sizes, known) or _by_groups(rgb, sizes)
+
+
+def _by_names(rgb: RgbImage, sizes: Sequence[int], known: Look) -> Grid | None:
+    """Return the grid as a known look explains it best; None: it has another look."""
+    if len(known) < 2:
+        return None
+    wanted = np.stack(list(known.values()))
+    tries = ((*_explained(wanted, _colours(rgb, size)), size) for size in sizes)
+    _, missed, cells, size = min(tries, key=lambda one: one[0])
+    best, (least, next_) = missed.argmin(1), np.sort(missed, 1)[:, :2].T
+    contrasts = wanted.reshape(len(wanted), -1, 3).std(1)
+    limit = _LEAST + _OF_NOISE * np.median(least) + _OF_CONTRAST * np.sqrt((contrasts**2).mean(1))[best]
+    sure = (least < np.minimum(limit, _MOST)) & (least < _SURE * next_)
+    if sure.mean() < _FITS:
+        return None
+    names, unknown = list(known), _groups(_distances(cells))
+    kinds = [names[name] if ok else group for name, ok, group in zip(best, sure, unknown, strict=True)]
+    return _grid(size, cells, kinds)
+
+
+def _explained(wanted: Floats, cells: Floats) -> tuple[float, Floats, Floats]:
+    """Return what becomes of all cells in the best light: the cost, by how many levels each cell misses each
+    name, and the cells in the light of the look. The commonest cell may have any name.
     """
+    common = cells[[np.argmin(_apart(cells, cells).sum(1))]]
+    first = min(wanted, key=lambda one: _lit(wanted, cells, one[None], common, _FEW)[0])
+    return _lit(wanted, cells, first[None], common, _TURNS)
+
+
+def _lit(
+    wanted: Floats, cells: Floats, some: Floats, seen: Floats, turns: int
+) -> tuple[float, Floats, Floats]:
+    """Explain the cells, beginning in the light in which `some` are `seen` so."""
     for _ in range(turns):
         gain, shift = _light(some.reshape(-1, 3), seen.reshape(-1, 3))
         lit = np.clip(wanted.reshape(-1, 3) * gain + shift, 0, 255).reshape(wanted.shape)
@@ -110,51 +134,31 @@ def _light(some: Floats, seen: Floats) -> tuple[Floats, Floats]:
     return gain, shift
 
 
-def read_grid(rgb: RgbImage, sizes: Sequence[int] = SIZES, known: NamedLook = NamedLook()) -> Grid:
-    """Return the grid of a picture, H x W x 3, uint8. Raises BadValue for one that shows no grid."""
-    if min(rgb.shape[:2]) < 8 * min(sizes) or not 0.8 < rgb.shape[0] / rgb.shape[1] < 1.25:
-        raise BadValue("This picture is no square of cells: cut it to the grid. `draft` reads scenes in 3-D.")
-    if (share := _LARGE / min(rgb.shape[:2])) < 1:
-        import cv2
-
-        rgb = np.asarray(cv2.resize(rgb, None, fx=share, fy=share, interpolation=cv2.INTER_AREA))
-    return _by_names(rgb, sizes, known) or _by_groups(rgb, sizes)
-
-
-def _by_names(rgb: RgbImage, sizes: Sequence[int], known: NamedLook) -> Grid | None:
-    """Return the grid as a known look explains it best; None: it has another look."""
-    if len(known.means) < 2:
-        return None
-    tries = ((known.explain(colours(rgb, size)), size) for size in sizes)
-    (_, missed, cells), size = min(tries, key=lambda one: one[0][0])
-    best, (least, next_) = missed.argmin(1), np.sort(missed, 1)[:, :2].T
-    contrasts = np.stack([mean.reshape(-1, 3).std(0) for mean in known.means.values()])
-    limit = _LEAST + _OF_NOISE * np.median(least) + _OF_CONTRAST * np.sqrt((contrasts**2).mean(1))[best]
-    sure = (least < np.minimum(limit, _MOST)) & (least < _SURE * next_)
-    if sure.mean() < _FITS:
-        return None
-    names, (unknown, _) = list(known.means), _groups(_distances(_lab(cells)))
-    kinds = [names[name] if ok else group for name, ok, group in zip(best, sure, unknown, strict=True)]
-    order = list(dict.fromkeys(kinds))
-    groups = tuple(map(order.index, kinds))
-    return _grid(size, groups, cells, [kind if isinstance(kind, str) else None for kind in order])
-
-
-def _grid(size: int, groups: tuple[int, ...], cells: Floats, names: Sequence[str | None]) -> Grid:
-    means = np.stack([cells[[g == group for g in groups]].mean(0) for group in range(len(names))])
-    return Grid(size, groups, means, tuple(names))
-
-
 def _by_groups(rgb: RgbImage, sizes: Sequence[int]) -> Grid:
-    """Return the grid whose cells have the fewest groups."""
-    _, size, cells, (groups, count) = min((_grouped(rgb, size) for size in sizes), key=lambda one: one[0])
-    alone = sum(groups.count(group) == 1 for group in set(groups))
+    """Return the grid whose size explains most: few groups of like cells, and seams between the cells."""
+    tries = list[tuple[float, int, Floats, tuple[int, ...]]]()
+    for size in sizes:
+        distances = _distances(cells := _colours(rgb, size))
+        groups, nearest = _groups(distances), np.sort(_nearest(distances))
+        alike = float(nearest[: max(2, 3 * len(nearest) // 4)].mean())
+        little = max(groups) + 1 + alike - _SEAMS * min(_seams(rgb, size), 8) - 0.1 * size
+        tries.append((little, size, cells, groups))
+    _, size, cells, groups = min(tries, key=lambda one: one[0])
+    count, alone = max(groups) + 1, sum(groups.count(group) == 1 for group in set(groups))
     if count > MOST_GROUPS or 2 * count > size * size + 2 or alone > 7 or count < 2:
         raise BadValue("This picture shows no grid of like cells: give one of a game, cut to its grid.")
-    return _grid(size, groups, cells, [None] * count)
+    return _grid(size, cells, groups)
 
 
-def colours(rgb: RgbImage, size: int) -> Floats:
+def _grid(size: int, cells: Floats, kinds: Sequence[str | int]) -> Grid:
+    """Return the grid of cells of these kinds, each a name or the number of a group without one."""
+    order = list(dict.fromkeys(kinds))
+    groups = tuple(map(order.index, kinds))
+    means = np.stack([cells[[kind == one for kind in kinds]].mean(0) for one in order])
+    return Grid(size, groups, means, tuple(kind if isinstance(kind, str) else None for kind in order))
+
+
+def _colours(rgb: RgbImage, size: int) -> Floats:
     """Return each cell's colours at 8 x 8, without a rim of a tenth: size * size x 192, levels of RGB."""
     import cv2
 
@@ -166,14 +170,6 @@ def colours(rgb: RgbImage, size: int) -> Floats:
     return np.asarray(cells.reshape(size * size, -1), np.float64)
 
 
-def _lab(cells: Floats) -> Floats:
-    """Return the colours in Lab, each from 0 to 255."""
-    import cv2
-
-    lab: Any = cv2.cvtColor((cells.reshape(len(cells), -1, 3) / 255).astype(np.float32), cv2.COLOR_RGB2LAB)
-    return np.asarray((lab * (2.55, 1, 1)).reshape(len(cells), -1), np.float64)
-
-
 def _apart(some: Floats, others: Floats) -> Floats:
     """Return the root mean square of what each of some cells differs by from each of others."""
     squares = (some**2).sum(1)[:, None] + (others**2).sum(1) - 2 * some @ others.T
@@ -181,36 +177,30 @@ def _apart(some: Floats, others: Floats) -> Floats:
 
 
 def _distances(cells: Floats) -> Floats:
-    return np.asarray(np.abs(cells[:, None] - cells[None]).mean(-1))
+    """Return how far the cells are from each other in Lab, of 0 to 255 a channel."""
+    import cv2
+
+    levels = (cells.reshape(len(cells), -1, 3) / 255).astype(np.float32)
+    lab: Any = (cv2.cvtColor(levels, cv2.COLOR_RGB2LAB) * (2.55, 1, 1)).reshape(len(cells), -1)
+    return np.asarray(np.abs(lab[:, None] - lab[None]).mean(-1), np.float64)
 
 
-def _groups(distances: Floats) -> _Groups:
-    """Return each cell's group: those that a chain of like cells joins."""
-    joined = (distances < _limit(distances)).astype(np.float32)
-    for _ in range(8):  # chains of up to 256 cells
-        joined = np.sign(joined @ joined)
-    firsts, groups = np.unique(joined.argmax(1), return_inverse=True)
-    return tuple(groups.tolist()), len(firsts)
+def _nearest(distances: Floats) -> Floats:
+    return np.asarray((distances + 1e3 * np.eye(len(distances))).min(1))
 
 
-def _limit(distances: Floats) -> float:
-    """Return the middle of the widest gap between the distances, on a scale of ratios."""
-    nearest = (distances + 1e3 * np.eye(len(distances))).min(1)
-    noise = float(np.clip(1.5 * np.quantile(nearest, 0.75), *_NOISE))
+def _groups(distances: Floats) -> tuple[int, ...]:
+    """Return each cell's group: those that a chain of like cells joins. Cells are alike up to the middle of
+    the widest gap between the distances, on a scale of ratios.
+    """
+    noise = float(np.clip(1.5 * np.quantile(_nearest(distances), 0.75), *_NOISE))
     all_ = np.sort(distances[np.triu_indices(len(distances), 1)])
     edges = np.concatenate([[noise], all_[(all_ > noise) & (all_ < _APART)], [_APART]])
     widest = int(np.argmax(edges[1:] / edges[:-1]))
-    return float(np.sqrt(edges[widest] * edges[widest + 1]))
-
-
-def _grouped(rgb: RgbImage, size: int) -> tuple[float, int, Floats, _Groups]:
-    """Return how little a size explains: its groups, how unlike their cells are, less its seams; and both."""
-    cells = colours(rgb, size)
-    distances = _distances(_lab(cells))
-    groups = _groups(distances)
-    nearest = np.sort((distances + 1e3 * np.eye(len(distances))).min(1))
-    alike = float(nearest[: max(2, 3 * len(nearest) // 4)].mean())
-    return groups[1] + alike - _SEAMS * min(_seams(rgb, size), 8) - 0.1 * size, size, cells, groups
+    joined = (distances < np.sqrt(edges[widest] * edges[widest + 1])).astype(np.float32)
+    for _ in range(8):  # chains of up to 256 cells
+        joined = np.sign(joined @ joined)
+    return tuple(np.unique(joined.argmax(1), return_inverse=True)[1].tolist())
 
 
 def _seams(rgb: RgbImage, size: int) -> float:
@@ -219,7 +209,6 @@ def _seams(rgb: RgbImage, size: int) -> float:
     for lines in (grey, grey.T):
         change = np.abs(np.diff(lines, axis=0)).mean(1)
         places = (round(len(change) * n / size) for n in range(1, size))
-        strength += float(
-            np.mean([change[max(0, at - 2) : at + 2].max() for at in places]) / (change.mean() + 1e-3)
-        )
+        most = [change[max(0, at - 2) : at + 2].max() for at in places]
+        strength += float(np.mean(most) / (change.mean() + 1e-3))
     return strength

@@ -11,7 +11,7 @@ import pytest
 
 from core.errors import BadValue
 from core.pictures import encode_png
-from core.vqa.grid_reader.grid_reader import NamedLook, read_grid
+from core.vqa.grid_reader.grid_reader import UNKNOWN, read_grid
 from robots.grids.games import games
 from robots.grids.painter import LOOKS, paint
 from tests.command import call
@@ -22,7 +22,7 @@ from tests.sampling import some
 @pytest.mark.parametrize("look", [*some(LOOKS, 3), "any 1"])
 def test_that_a_look_is_read_after_one_name_a_kind(look: str) -> None:
     game = games()["frozenlake"]
-    known = NamedLook()
+    known = UNKNOWN
     for number, size in enumerate((5, 4, 6, 8)):
         world = game.make(size, number)
         cells = world.cells(world.first)
@@ -32,7 +32,7 @@ def test_that_a_look_is_read_after_one_name_a_kind(look: str) -> None:
         if number == 0:
             assert names == (None,) * 4  # nothing is guessed
             names = tuple(cells[cell] for cell in grid.examples)
-            known = known.with_names(grid, names)
+            known = grid.named(names)
         assert None not in names
         assert grid.cells([str(name) for name in names]) == cells
 
@@ -40,10 +40,10 @@ def test_that_a_look_is_read_after_one_name_a_kind(look: str) -> None:
 def test_that_a_kind_that_was_never_named_is_asked_about() -> None:
     game = games()["package"]
     world = game.make(5, 1)
-    known = NamedLook()
+    known = UNKNOWN
     picture = paint(world.cells(world.first), game.kinds, "lava", 48)
     grid = read_grid(picture)
-    known = known.with_names(grid, [world.cells(world.first)[cell] for cell in grid.examples])
+    known = grid.named([world.cells(world.first)[cell] for cell in grid.examples])
     turned = world.do(world.first, "turn-left")
     assert not isinstance(turned, str)
     grid = read_grid(paint(world.cells(turned), game.kinds, "lava", 48), known=known)
@@ -98,7 +98,7 @@ def test_that_the_verb_keeps_names_and_asks_no_more(tmp_path: Path) -> None:
 
 
 def test_that_nine_kinds_are_named_in_little_time() -> None:
-    game, known = games()["overcooked"], NamedLook()
+    game, known = games()["overcooked"], UNKNOWN
     for number in range(4):
         world = game.make(5, number)
         cells = world.cells(world.first)
@@ -108,7 +108,7 @@ def test_that_nine_kinds_are_named_in_little_time() -> None:
         grid = read_grid(picture, known=known)
         assert time.thread_time() - began < 0.3  # on a busy machine
         if number == 0:
-            known = known.with_names(grid, [cells[cell] for cell in grid.examples])
+            known = grid.named([cells[cell] for cell in grid.examples])
         else:
             assert grid.cells([str(name) for name in grid.names]) == cells
 
@@ -117,13 +117,13 @@ def test_that_nine_kinds_are_named_in_little_time() -> None:
     ("look", "game"), [("look 307", "maze"), pytest.param("look 105", "package", marks=pytest.mark.long)]
 )
 def test_that_a_look_nobody_designed_is_read_in_any_light(look: str, game: str) -> None:
-    made, known = games()[game], NamedLook()
+    made, known = games()[game], UNKNOWN
     for number in range(16):
         world = made.make(made.sizes[0], number)
         cells = world.cells(world.first)
         grid = read_grid(paint(cells, made.kinds, look, 48), known=known)
         named = zip(grid.names, grid.examples, strict=True)
-        known = known.with_names(grid, [name or cells[example] for name, example in named])
+        known = {**known, **grid.named([name or cells[example] for name, example in named])}
     for number, size in enumerate(made.sizes):
         world = made.make(size, 20 + number)
         cells = world.cells(world.first)
