@@ -8,11 +8,14 @@ have the rates nearly, as they are spread over the numbers of the drafts and not
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
 from math import sqrt
 from random import Random
+from types import MappingProxyType
 
+from pydantic import NonNegativeFloat
 from pydantic.dataclasses import dataclass
 
 from core.data_file import FILE, UnitInterval, load_toml
@@ -27,37 +30,16 @@ from core.planning_model import Action, Literal, Problem
 
 
 @dataclass(frozen=True, config=FILE)
-class Shares:
-    unnamed: UnitInterval
-    new_slip: UnitInterval
-    new_problem: UnitInterval
-    missing_links: UnitInterval
-    asked_again: UnitInterval
-    updated: UnitInterval
-    turned: UnitInterval
-
-
-@dataclass(frozen=True, config=FILE)
-class GameErrors:
-    right: UnitInterval
-    slips: int
-    unreadable: UnitInterval
-    mended: UnitInterval
-    blind: UnitInterval
-    confused: UnitInterval
-
-
-@dataclass(frozen=True, config=FILE)
 class _ErrorFile:
-    shares: Shares
-    games: dict[str, GameErrors]
+    shares: dict[str, UnitInterval]
+    games: dict[str, dict[str, NonNegativeFloat]]
 
 
 @cache
-def error_rates(game: str) -> tuple[Shares, GameErrors]:
-    """Return the stated errors for a game; for one without, those of `other`."""
+def error_rates(game: str) -> Mapping[str, float]:
+    """Return the stated errors for a game by their names; for one without, those of `other`."""
     file = load_toml(resource_path("resources", "drafting", "errors.toml"), _ErrorFile)
-    return file.shares, file.games.get(game.partition("-")[0], file.games["other"])
+    return MappingProxyType(file.shares | file.games.get(game.partition("-")[0], file.games["other"]))
 
 
 def spread(number: int, what: str) -> float:
@@ -71,19 +53,19 @@ class SimulatedDrafter:
     same; `number` counts the drafts of a game."""
 
     def __init__(self, game: Game, world: World, seed: object = 0, number: int = 0) -> None:
-        self._game, self._shares, self._rates = game, *error_rates(game.name)
+        self._game, self._rates = game, error_rates(game.name)
         self._draw = Random(f"drafting {world.name} {seed}")
         self._problem, self._last = world.problem(game.reference), ""
         self._number, self._seed = number, f"{game.name} {seed}"
         self._slips: dict[str, Action] = {}
-        if self._lot("right") >= self._rates.right:
-            for _ in range(self._rates.slips):
+        if self._lot("right") >= self._rates["right"]:
+            for _ in range(int(self._rates["slips"])):
                 self._slip()
         self._left = dict.fromkeys(self._slips, 1.0)  # the share of such slips that no update mended so far
         cell = self._draw.choice(self._problem.objects[:4]).name
-        missing = self._slips and self._draw.random() < self._shares.missing_links
+        missing = self._slips and self._draw.random() < self._rates["missing_links"]
         self._unlinked = cell if missing else ""
-        self._unreadable = self._lot("unreadable") < self._rates.unreadable
+        self._unreadable = self._lot("unreadable") < self._rates["unreadable"]
 
     def ask(self, purpose: str, prompt: str) -> str:
         if purpose == "problem":
@@ -93,7 +75,7 @@ class SimulatedDrafter:
             return self.new_problem(self._game.make(int(size), int(seed)), prompt)
         again, self._last = prompt == self._last and UNREAD not in prompt, prompt
         if self._unreadable and (again or purpose == "update"):
-            share = self._shares.asked_again if again else self._shares.updated
+            share = self._rates["asked_again"] if again else self._rates["updated"]
             self._unreadable = self._draw.random() < share
         if purpose == "domain":
             return self._calls()
@@ -104,7 +86,7 @@ class SimulatedDrafter:
     def new_problem(self, world: World, finished: str) -> str:
         """Reply with the problem of another map, right in the stated share."""
         problem = world.problem(self._game.reference)
-        if self._draw.random() >= self._shares.new_problem:
+        if self._draw.random() >= self._rates["new_problem"]:
             problem = replace(problem, state=problem.state - {self._draw.choice(sorted(problem.state))})
         return write_problem(problem)
 
@@ -168,11 +150,12 @@ class SimulatedDrafter:
         named = [a for a in self._slips if f" {a} " in told]
         named += DraftSteps(self._problem, self._game.word_of).actions_of([last])
         for name in list(self._slips):
-            share = rates.blind if blind else rates.mended * (1 if name in named else self._shares.unnamed)
+            share = rates["mended"] * (1 if name in named else rates["unnamed"])
+            share = rates["blind"] if blind else share
             self._left[name] *= 1 - share
             if self._left[name] < self._lot("mended"):
                 del self._slips[name]
-        if self._draw.random() < (rates.blind if blind or "link" not in told else rates.mended):
+        if self._draw.random() < (rates["blind"] if blind or "link" not in told else rates["mended"]):
             self._unlinked = ""
-        if self._draw.random() < self._shares.new_slip:
+        if self._draw.random() < rates["new_slip"]:
             self._left[self._slip()] = 1.0

@@ -72,11 +72,8 @@ class DraftTrial:
         unread = sum(one is None or one != new for new, one in [(world, seen), *news])
         if seen is None:
             return DraftRow(False, 0, 0, 0, 0.0, self.new, 0, unread)
-        shares, rates = error_rates(game.name) if self.errs else (None, None)
-        confused = (
-            rates is not None and spread(self.start, f"confused {game.name} {self.seed}") < rates.confused
-        )
-        simulator = WorldSimulator(seen, shares.turned if shares and confused else 0.0, self.start)
+        rates, lot = error_rates(game.name), spread(self.start, f"confused {game.name} {self.seed}")
+        turned = rates["turned"] if self.errs and lot < rates["confused"] else 0.0
         drafter, method, asked = self._drafter(game, seen, self.start), METHODS[self.method], 0
 
         def ask(purpose: str, prompt: str) -> str:
@@ -87,7 +84,7 @@ class DraftTrial:
         if method.plans:
             reached = sum(self._planned(game, new, n, plan) for new, n in maps)
             return DraftRow(False, 0, self.new, 0, 0.0, self.new, reached, unread)
-        walks = Walks(simulator, self.start)
+        walks = Walks(WorldSimulator(seen, turned, self.start), self.start)
         versions = list(draft(game, world.name, walks, ask, plan, method))
         best = versions[-1]
         solved = 0
