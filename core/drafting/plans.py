@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator
-from functools import lru_cache
+from functools import lru_cache, partial
 from heapq import heappop, heappush
 from itertools import combinations, count
 from typing import Any, TypeVar
 
 from core.drafting.steps import DraftSteps, Walk
-from core.drafting.world import Game, State, World
+from core.drafting.world import Game, State, World, steps_of
 from core.errors import PlanningError
 from core.planning.engines.engine import SearchLimits
 from core.planning.fact_bits import places
@@ -34,12 +34,7 @@ S = TypeVar("S", bound=Hashable)
 @lru_cache(64)
 def far_walk(world: World) -> Walk:
     """Return a walk to the goal of a world, else the one with the most different words that was found."""
-
-    def steps(state: State) -> Iterator[tuple[str, State]]:
-        tried = ((word, world.do(state, word)) for word in world.words)
-        return ((word, after) for word, after in tried if not isinstance(after, str))
-
-    return search(world.first, steps, world.reached, _parts, WALKED)[1]
+    return search(world.first, partial(steps_of, world), world.reached, _parts, WALKED)[1]
 
 
 def search(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Protocol
@@ -14,6 +14,7 @@ from core.ports import RgbImage
 
 State = tuple[Any, ...]  # of a world; nobody else looks into it
 Cell = tuple[int, int]  # row and column, from 1
+_NAME = re.compile(r"(.*)-(\d{1,9})-(?:c(\d+)|(\d{1,9}))", re.S)  # of a map: game, size, cells or seed
 
 
 class Beyond(str):
@@ -105,6 +106,12 @@ def do_word(world: World, state: State, word: str) -> State | str:
     return world.do(state, word) if word in world.words else "there is no such word"
 
 
+def steps_of(world: World, state: State) -> Iterator[tuple[str, State]]:
+    """Yield the steps that can be done in a state, with the state after each."""
+    tried = ((word, world.do(state, word)) for word in world.words)
+    return ((word, after) for word, after in tried if not isinstance(after, str))
+
+
 Games = Mapping[str, Game]
 
 
@@ -114,27 +121,20 @@ def name_of_cells(game: Game, cells: Mapping[Cell, str]) -> str:
     return f"{game.name}-{max(row for row, _ in cells)}-c{digits}"
 
 
-def _shown(game: Game, name: str, size: int, digits: str) -> World:
-    """Return the world that `name_of_cells` named. Raises BadValue."""
-    if game.shown is None or len(digits) != size * size or not all(int(d) < len(game.kinds) for d in digits):
-        raise BadValue(f"{name!r} is no map of {game.name}: its cells are not {size} x {size} of its kinds.")
-    kinds = (game.kinds[int(digit)] for digit in digits)
-    return game.shown(name, {(n // size + 1, n % size + 1): kind for n, kind in enumerate(kinds)})
-
-
 def world_of(games: Games, name: str) -> tuple[Game, World]:
     """Return a world by its name, GAME-SIZE-SEED, or by `name_of_cells`. Raises UnknownName, BadValue."""
-    game, *numbers = name.rsplit("-", 2)
-    if found := re.fullmatch(r"([2-9])-c([0-9]+)", "-".join(numbers)):
-        if game not in games:
-            raise UnknownName("game", game, games)
-        return games[game], _shown(games[game], name, int(found[1]), found[2])
-    if len(numbers) != 2 or not all(n.isdecimal() and len(n) < 10 for n in numbers):
+    found = _NAME.fullmatch(name)
+    if found is None:
         raise BadValue(f"{name!r} names no map: write GAME-SIZE-SEED, such as frozenlake-4-0.")
-    if game not in games:
-        raise UnknownName("game", game, games)
-    size, seed = map(int, numbers)
-    if size not in games[game].sizes:
-        sizes = games[game].sizes
-        raise BadValue(f"{game} has maps of size {min(sizes)} to {max(sizes)}, not {size}.")
-    return games[game], games[game].make(size, seed)
+    if (of := found[1]) not in games:
+        raise UnknownName("game", of, games)
+    game, size = games[of], int(found[2])
+    if digits := found[3]:
+        fits = len(digits) == size * size and all(int(digit) < len(game.kinds) for digit in digits)
+        if game.shown is None or not fits:
+            raise BadValue(f"{name!r} is no map of {of}: its cells are not {size} x {size} of its kinds.")
+        kinds = (game.kinds[int(digit)] for digit in digits)
+        return game, game.shown(name, {(n // size + 1, n % size + 1): kind for n, kind in enumerate(kinds)})
+    if size not in game.sizes:
+        raise BadValue(f"{of} has maps of size {min(game.sizes)} to {max(game.sizes)}, not {size}.")
+    return game, game.make(size, int(found[4]))

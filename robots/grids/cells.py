@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import partial
 
 from core.belief import Atom
-from core.drafting.world import Cell, State, World
+from core.drafting.plans import search
+from core.drafting.world import Cell, World, steps_of
 from core.errors import BadValue
 from core.planning_model import Domain, Literal, Problem, Typed
 
 MOVES: dict[str, Cell] = {"up": (-1, 0), "right": (0, 1), "down": (1, 0), "left": (0, -1)}
 DIRECTIONS = tuple(MOVES)  # clockwise
+MOST_STATES = 200_000  # of a map: more than any has
 BORDER, WALL = "that is beyond the border", "there is a wall"
 
 
@@ -102,19 +105,7 @@ def places(what: str, cells: Collection[Cell]) -> str:
     return f"The {what} are at {', '.join(f'({named(c)})' for c in sorted(cells))}."
 
 
-def can_be_won(world: World, limit: int, least: int = 1) -> bool:
-    """Return True if the goal is reached in `least` steps or more, within so many states."""
-    known: set[State] = {world.first}
-    layer, depth = [world.first], 0
-    while layer and len(known) < limit:
-        if any(map(world.reached, layer)):
-            return depth >= least
-        following: list[State] = []
-        for state in layer:
-            for word in world.words:
-                after = world.do(state, word)
-                if not isinstance(after, str) and after not in known:
-                    known.add(after)
-                    following.append(after)
-        layer, depth = following, depth + 1
-    return False
+def can_be_won(world: World, least: int = 1) -> bool:
+    """Return True if the goal is reached, in `least` steps or more."""
+    won, walk = search(world.first, partial(steps_of, world), world.reached, None, MOST_STATES)
+    return won and len(walk) >= least
