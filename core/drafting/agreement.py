@@ -10,7 +10,7 @@ the world itself. Where the limit cuts it off, the states of a walk that comes f
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from random import Random
@@ -177,22 +177,12 @@ class Comparison:
         return self.alike or f"No difference in {of}."
 
 
-WorldSteps = dict[State, Mapping[str, State | Beyond]]  # what can be done in a world's states
-
-
-def compare(
-    world: World,
-    draft: DraftSteps,
-    limit: int = LIMIT,
-    draw: Random | None = None,
-    known: WorldSteps | None = None,
-) -> Comparison:
+def compare(world: World, draft: DraftSteps, limit: int = LIMIT, draw: Random | None = None) -> Comparison:
     """Compare both from the first state on, in at most `limit` pairs of states.
 
     With `draw`, the next state is any, not the nearest: it comes far, and the words are not the shortest.
-    `known` remembers the world's steps from one comparison to the next.
     """
-    both = _Both(world, draft, {} if known is None else known)
+    both = _Both(world, draft)
     if both.goals_differ(world.first, draft.first):
         return both.found(Difference((), draft.is_goal(draft.first), goal=True))
     waiting: deque[_Pair] = deque([(world.first, draft.first, ())])
@@ -219,8 +209,8 @@ _Pair = tuple[State, States, Walk]
 class _Both:
     """A world and a draft side by side, with the pairs of states that were seen."""
 
-    def __init__(self, world: World, draft: DraftSteps, known: WorldSteps) -> None:
-        self.world, self.draft, self._known = world, draft, known
+    def __init__(self, world: World, draft: DraftSteps) -> None:
+        self.world, self.draft = world, draft
         self.seen: set[tuple[State, States]] = {(world.first, draft.first)}
         self._never, self._words = dict.fromkeys(world.words), frozenset(world.words)
 
@@ -242,18 +232,19 @@ class _Both:
 
     def look(self, waiting: deque[_Pair], state: State, drafted: States, walk: Walk) -> Difference | None:
         """Say every word in a pair of states; return the first difference, or add the pairs that are new."""
-        can, drafts = self._possible(state), [self.draft.successors(one) for one in drafted]
+        drafts = [self.draft.successors(one) for one in drafted]
         for word in self.world.words:
-            after, words = can.get(word), (*walk, word)
-            if after is None and not any(word in one for one in drafts):
+            after, words = self.world.do(state, word), (*walk, word)
+            can = not isinstance(after, str) or isinstance(after, Beyond)
+            if not can and not any(word in one for one in drafts):
                 continue
             then = self.draft.after(drafted, word)
             if isinstance(after, Beyond):
                 if after.possible and not then:
                     return Difference(words, False)
                 continue
-            if after is None or not then:
-                return Difference(words, bool(then), reason="" if after else str(self.world.do(state, word)))
+            if isinstance(after, str) or not then:
+                return Difference(words, bool(then), reason=after if isinstance(after, str) else "")
             self._never.pop(word, None)
             if (after, then) in self.seen:
                 continue
@@ -264,9 +255,3 @@ class _Both:
         if foreign := set().union(*drafts) - self._words:
             return Difference((*walk, min(foreign)), True, reason="there is no such word")
         return None
-
-    def _possible(self, state: State) -> Mapping[str, State | Beyond]:
-        if state not in self._known:
-            said = ((word, self.world.do(state, word)) for word in self.world.words)
-            self._known[state] = {w: a for w, a in said if not isinstance(a, str) or isinstance(a, Beyond)}
-        return self._known[state]

@@ -12,7 +12,7 @@ from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from itertools import islice
 
-from core.drafting.agreement import LIMIT, Comparison, Walks, WorldSteps, compare
+from core.drafting.agreement import LIMIT, Comparison, Walks, compare
 from core.drafting.edits import (
     Edit,
     FactEdit,
@@ -174,7 +174,6 @@ class _Seen:
     def __init__(self, walks: Walks, draft: DraftSteps, known: dict[Evidence, None] | None = None) -> None:
         self.walks, self.world = walks, walks.simulator.proven
         self.known = {} if known is None else known
-        self._steps = WorldSteps()
         self.known |= dict.fromkeys(Evidence(walk, len(walk)) for some in walks.of_world for walk in some)
         for walk in _far(self.world, draft) if self.world is not None else ():
             self._add(walk, walks.simulator.run(walk))
@@ -194,7 +193,7 @@ class _Seen:
             self._add(walk, run)
         if self.world is None:
             return None
-        compared = compare(self.world, draft, limit, known=self._steps)
+        compared = compare(self.world, draft, limit)
         if compared.difference is not None:
             words = compared.difference.words
             self._add(words, self.walks.simulator.run(words))

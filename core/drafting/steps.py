@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from copy import copy
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cache
 from random import Random
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from core.belief import Atom
 from core.planning import semantics
@@ -28,11 +27,8 @@ States = frozenset[int]
 Walk = tuple[str, ...]
 WordOf = Callable[[Step], str]
 
-K = TypeVar("K")
-V = TypeVar("V")
 
-
-class _Kept(dict[K, V]):
+class _Kept(dict[int, dict[str, tuple[int, ...]]]):
     """Is freed piece by piece: all at once, that would hold up every other thread for a second or more."""
 
     def __del__(self) -> None:
@@ -66,25 +62,15 @@ class DraftSteps:
         for atom in self._static:
             by_predicate[atom.predicate].append(atom)
         self._behind = {name: frozenset(atoms) for name, atoms in by_predicate.items()}
-        self._take(problem, {})
-
-    def edited(self, problem: Problem) -> DraftSteps:
-        """Return the steps of this problem; what the actions do that are the same is known."""
-        same = problem.state is self.problem.state
-        shared = Shared(self.shared.facts, dict(self.shared.actions))  # new ones end with the draft
-        if not same or problem.domain.fluents != self.problem.domain.fluents:
-            return DraftSteps(problem, self.word_of, shared)
-        made = copy(self)
-        made.problem, made.shared = problem, shared
-        made._take(problem, {id(a): self._actions[a.name] for a in self.problem.domain.actions})
-        return made
-
-    def _take(self, problem: Problem, known: Mapping[int, _ActionSteps]) -> None:
-        self._known = _Kept[int, dict[str, tuple[int, ...]]]()
         self._wholes = dict[int, int]()
         actions = sorted(problem.domain.actions, key=lambda action: action.name)
         self._open = bool(problem.domain.axioms) or any(map(_is_open, actions))
-        self._actions = {action.name: known.get(id(action)) or self._of(action) for action in actions}
+        self._actions = {action.name: self._of(action) for action in actions}
+
+    def edited(self, problem: Problem) -> DraftSteps:
+        """Return the steps of this problem; what the actions do that are the same is known."""
+        shared = Shared(self.shared.facts, dict(self.shared.actions))  # new ones end with the draft
+        return DraftSteps(problem, self.word_of, shared)
 
     def _of(self, action: Action) -> _ActionSteps:
         fluent = self.problem.domain.fluents
@@ -114,13 +100,11 @@ class DraftSteps:
 
     def successors(self, state: int) -> dict[str, tuple[int, ...]]:
         """Return the states that follow, by word: at most MAX_STATES for each."""
-        if state not in self._known:
-            found, holds = dict[str, tuple[int, ...]](), self._holds(state)
-            for action in self._actions.values():
-                for word, after in action.successors(state, holds).items():
-                    found[word] = tuple(dict.fromkeys(found[word] + after)) if word in found else after
-            self._known[state] = {word: after[:MAX_STATES] for word, after in found.items()}
-        return self._known[state]
+        found, holds = dict[str, tuple[int, ...]](), self._holds(state)
+        for action in self._actions.values():
+            for word, after in action.successors(state, holds).items():
+                found[word] = tuple(dict.fromkeys(found[word] + after)) if word in found else after
+        return {word: after[:MAX_STATES] for word, after in found.items()}
 
     def after(self, states: States, word: str) -> States:
         """Return the states in which a word may leave the draft; none: it cannot be done."""
@@ -214,7 +198,7 @@ class _ActionSteps:
         self.says = cache(re.compile(any_word.replace(re.escape("\0"), r"\S+")).fullmatch)
         self._by_fact: dict[int, list[_Ground]] = {}
         self._idle = 0  # facts that make no pivot true
-        self._known = _Kept[int, dict[str, tuple[int, ...]]]()
+        self._known = _Kept()
 
     def _templates(self, literals: Sequence[Literal], positive: bool) -> list[tuple[str, Any]]:
         names = [p.name for p in self._action.parameters]
