@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 from random import Random
-from typing import Protocol
 
 from core.drafting.replies import Run, read_steps
 from core.drafting.steps import Walk
@@ -108,27 +107,6 @@ class OverruledWorld:
         return self._goals[state].truth if state in self._goals else self._world.reached(state)
 
 
-class Simulator(Protocol):
-    """The paper's SimVLM: it describes a picture and says how steps end.
-
-    `proven` is the world if it never errs, so that a draft can be compared with it state by state.
-    """
-
-    @property
-    def proven(self) -> World | None: ...
-
-    @property
-    def scene(self) -> str: ...
-
-    @property
-    def words(self) -> Sequence[str]: ...
-
-    def run(self, words: Sequence[str]) -> Run: ...
-
-    def walk(self, length: int, draw: Random) -> Walk:
-        """Return a random walk that it says can be done; shorter if nothing is left to do."""
-
-
 def reaches_goal(simulator: Simulator, words: Sequence[str] | None) -> bool:
     """Return True if it says that all words can be done and the goal is reached; False without words."""
     run = simulator.run(words) if words else Run(None)
@@ -136,7 +114,11 @@ def reaches_goal(simulator: Simulator, words: Sequence[str] | None) -> bool:
 
 
 class ModelSimulator:
-    """A model that looks at the picture. `ask(purpose, **values)` returns its reply to a prompt."""
+    """A model that looks at the picture: the paper's SimVLM, which describes it and says how steps end.
+
+    `ask(purpose, **values)` returns its reply to a prompt. `proven`, the world if it never errs, so that a
+    draft can be compared with it state by state, is there for none.
+    """
 
     proven = None
 
@@ -173,6 +155,7 @@ class ModelSimulator:
         return run
 
     def walk(self, length: int, draw: Random) -> Walk:
+        """Return a random walk that it says can be done; shorter if nothing is left to do."""
         said: Walk = ()
         while len(said) < length:
             tries = ((*said, word) for word in draw.sample(self.words, len(self.words)))
@@ -184,7 +167,9 @@ class ModelSimulator:
 
 
 class WorldSimulator:
-    """The world; with `turned`, it always says the wrong thing of that share of states and words."""
+    """The world in the place of such a model; with `turned`, it always says the wrong thing of that share of
+    states and words. `proven` is the world if it never errs.
+    """
 
     def __init__(self, world: World, turned: float = 0.0, seed: object = 0) -> None:
         self.world, self._turned, self._seed = world, turned, seed
@@ -230,3 +215,6 @@ class WorldSimulator:
             if Random(f"{self._seed} {told} {word}").random() < self._turned:
                 possible = not possible
         return possible, after
+
+
+Simulator = WorldSimulator | ModelSimulator
