@@ -5,7 +5,6 @@ What each rule says, and its reference PDDL, is in `resources/grids/frozenlake/r
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
@@ -32,16 +31,12 @@ FIRST: Mapping[str, State] = {  # what a rule keeps beside the cell
 }
 TIMES = {"r5": 2, "u3": 3, "r10": 2, "r11": 3}  # that a move must be said
 FLIGHT = {"r7": 2, "u4": 3}  # cells
+_HEAD = "(define (domain frozenlake) (:requirements :adl :derived-predicates)"
 _MACROS = {
     "step": "(at ?from) ({d}_direction ?from ?to)",
     "go": "(not (at ?from)) (at ?to)",
     "clear": " ".join(f"(not ({times}-{d}))" for times in ("once", "twice") for d in grid.DIRECTIONS),
 }
-_PREDICATES = (
-    "(at ?x) (ice-hole ?x) (origin ?x) (goal ?x) (arrival ?x) (visited ?x) (done) (one) (two) (lost) "
-    "(rocket) (bound) (won) (frozen)"
-)
-_OF_WAYS = "({d}_direction ?from ?to) ({d}_border ?from ?to) (once-{d}) (twice-{d}) (upright-{d})"
 
 
 @dataclass(frozen=True)
@@ -186,32 +181,16 @@ def _ruled(name: str, lake: Lake) -> RuledLake:
 @checked(frozen=True, config=FILE)
 class _Rule:
     rule: str
-    actions: str
+    pddl: str
     goal: str = ""
-    derived: str = ""
 
 
-def _domain(rule: _Rule) -> Domain:
-    """Return the reference of a rule: its actions and derived predicates, once for each direction."""
-    lines = [line.strip() for line in rule.actions.strip().splitlines()]
-    parts = [_OF_WAYS, rule.derived]
-    for head, needs, effects in zip(lines[::3], lines[1::3], lines[2::3], strict=True):
-        name, _, given = head.partition(" ")
-        parts.append(
-            f"(:action {name} :parameters ({given}) :precondition (and {needs}) :effect (and {effects}))"
-        )
-    of_ways, derived, *actions = (_for_ways(Template(part).safe_substitute(_MACROS)) for part in parts)
-    names = re.findall(r"\(:derived (\([^)]*\))", derived)
-    text = f"(define (domain frozenlake) (:requirements :adl :derived-predicates) (:predicates {_PREDICATES} "
-    domain = parse_domain(f"{text} {of_ways} {' '.join(names)}) {derived} {' '.join(actions)})")
-    used = set(re.findall(r"\(([a-z_-]+)", " ".join((derived, *actions)))) | {"at"}
-    return replace(domain, predicates=tuple(p for p in domain.predicates if p.name in used))
-
-
-def _for_ways(text: str) -> str:
-    """Return a text once for each direction, if it names one."""
-    ways = grid.DIRECTIONS if "{d}" in text else ("",)
-    return " ".join(text.replace("{d}", d).replace("{o}", grid.turned(d, 2) if d else "") for d in ways)
+def _domain(pddl: str) -> Domain:
+    """Return the reference of a rule. A line that names a direction is there once for each."""
+    lines = Template(pddl).safe_substitute(_MACROS).splitlines()
+    ways = ((line, d) for line in lines for d in (grid.DIRECTIONS if "{d}" in line else ("up",)))
+    parts = (line.replace("{d}", d).replace("{o}", grid.turned(d, 2)) for line, d in ways)
+    return parse_domain("\n".join((_HEAD, *parts, ")")))
 
 
 @cache
@@ -220,4 +199,4 @@ def references() -> dict[str, tuple[str, Domain, tuple[Literal, ...]]]:
     file = resource_path("resources", "grids", "frozenlake", "rules.toml")
     rules = load_toml(file, RootModel[dict[str, _Rule]]).root
     goals = {name: (Literal(rule.goal.strip("()"), ()),) if rule.goal else () for name, rule in rules.items()}
-    return {name: (rule.rule, _domain(rule), goals[name]) for name, rule in rules.items()}
+    return {name: (rule.rule, _domain(rule.pddl), goals[name]) for name, rule in rules.items()}
