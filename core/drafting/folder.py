@@ -5,6 +5,7 @@ What a person says about walks of a domain is kept in its folder too, and replay
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from functools import partial
@@ -148,13 +149,5 @@ def draft_page(title: str, frame: Frame, versions: Sequence[Version]) -> str:
         plan = f"The plan: {', '.join(version.plan)}." if version.plan else ""
         note = " ".join((plan, version.compared)).strip()
         sections.append(Section(f"Version {version.number}", body, note))
-    return page("drafting/draft_page.html", title, sections=sections, picture=_picture(frame))
-
-
-def _picture(frame: Frame) -> Markup:
-    from base64 import b64encode
-
-    if not frame.png:
-        return Markup("")
-    data = b64encode(frame.png).decode()
-    return markup('<img alt="what it was drafted from" width="320" src="data:image/png;base64,{}">', data)
+    png = Markup(b64encode(frame.png).decode())
+    return page("drafting/draft_page.html", title, sections=sections, png=png)
