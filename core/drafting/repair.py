@@ -156,7 +156,7 @@ def _mended(
         if not taken:
             return
         for each in taken:
-            draft = DraftSteps(each.edit.apply(draft.problem), draft.word_of, draft.shared)
+            draft = draft.edited(each.edit.apply(draft.problem))
             taken_back = [one for one in done if one.edit.inverse == each.edit]
             done = [one for one in done if one not in taken_back] if taken_back else [*done, each]
 

@@ -36,20 +36,15 @@ class _Kept(dict[int, dict[str, tuple[int, ...]]]):
             self.popitem()
 
 
-class Shared(NamedTuple):
-    """What drafts of one game share: the numbers of facts, and the steps of actions that are the same."""
-
-    facts: FactBits
-    actions: dict[Any, _ActionSteps]
-
-
 class DraftSteps:
     """What can be done in each state, found once and kept. `problem.state` is the first state."""
 
-    def __init__(self, problem: Problem, word_of: WordOf, shared: Shared | None = None) -> None:
+    def __init__(self, problem: Problem, word_of: WordOf, like: DraftSteps | None = None) -> None:
+        """What the actions of a draft of the same game do that are the same is known."""
         self.problem, self.word_of = problem, word_of
-        self.shared = shared or Shared(FactBits(), {})
-        fluent, facts = problem.domain.fluents, self.shared.facts
+        self._facts: FactBits = like._facts if like else FactBits()
+        self._made: dict[Any, _ActionSteps] = dict(like._made) if like else {}
+        fluent, facts = problem.domain.fluents, self._facts
         self._static = frozenset(a for a in problem.state if a.predicate not in fluent)
         self.first: States = frozenset({facts.mask(sorted(problem.state - self._static))})
         goal = [p for p in problem.goal if p.predicate in fluent]
@@ -68,19 +63,17 @@ class DraftSteps:
         self._actions = {action.name: self._of(action) for action in actions}
 
     def edited(self, problem: Problem) -> DraftSteps:
-        """Return the steps of this problem; what the actions do that are the same is known."""
-        shared = Shared(self.shared.facts, dict(self.shared.actions))  # new ones end with the draft
-        return DraftSteps(problem, self.word_of, shared)
+        return DraftSteps(problem, self.word_of, self)
 
     def _of(self, action: Action) -> _ActionSteps:
         fluent = self.problem.domain.fluents
         parts = tuple((p.predicate in fluent, self._behind.get(p.predicate)) for p in action.precondition)
         all_ = (self.problem.domain.axioms, self._static) if self._open else None
         key = id(action), parts, self.problem.all_objects, all_
-        if key not in self.shared.actions:
-            made = _ActionSteps(action, self._index, self.problem, self.shared.facts, self.word_of)
-            self.shared.actions[key] = made  # which holds the action, so its id stays its own
-        return self.shared.actions[key]
+        if key not in self._made:
+            made = _ActionSteps(action, self._index, self.problem, self._facts, self.word_of)
+            self._made[key] = made  # which holds the action, so its id stays its own
+        return self._made[key]
 
     def actions_of(self, words: Collection[str]) -> list[str]:
         """Return the actions of which a step may be said by one of these words."""
@@ -88,14 +81,14 @@ class DraftSteps:
 
     def whole(self, state: int) -> Facts:
         """Return all facts of a state, those that follow included."""
-        return semantics.closure(self.problem, self._static.union(self.shared.facts.atoms(state)))
+        return semantics.closure(self.problem, self._static.union(self._facts.atoms(state)))
 
     def _holds(self, state: int) -> int:
         """Return what steps may depend on in a state."""
         if not self._open:
             return state
         if state not in self._wholes:
-            self._wholes[state] = self.shared.facts.mask(self.whole(state))
+            self._wholes[state] = self._facts.mask(self.whole(state))
         return self._wholes[state]
 
     def successors(self, state: int) -> dict[str, tuple[int, ...]]:
