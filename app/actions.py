@@ -159,16 +159,21 @@ def _accept_text(state: EpisodeState, drafted: bool, asked: Asked) -> str:
     return "Use my answer" if drafted else f"Accept “{verdict_text(verdict)}”"
 
 
-def help_page() -> str:
-    """Return an HTML page with every key and what it does; the palette has the commands without one."""
-    groups = {**GROUPS, "Review": (*PLAY, *REVIEW)}
-    return "".join(_help_table(name, with_keys(group)) for name, group in groups.items())
+def help_page(here: Iterable[Choice] = ()) -> str:
+    """Return an HTML page with every key and what it does, first of what lies over the panels `here`; the
+    palette has the commands without one.
+    """
+    groups = {"Here": [(c.key, c.text, c.tip) for c in here if c.key]}
+    for name, group in {**GROUPS, "Review": (*PLAY, *REVIEW)}.items():
+        keys = with_keys(group)
+        groups[name] = [(f"{c.key}{' held' if c.needs_hold else ''}", c.text, c.tooltip) for c in keys]
+    return "".join(_help_table(name, rows) for name, rows in groups.items() if rows)
 
 
-def _help_table(name: str, commands: Iterable[Command]) -> str:
+def _help_table(name: str, rows: Iterable[tuple[str, str, str]]) -> str:
     cells = "".join(
-        f"<tr><td width='90'><b>{escape(c.key)}{' held' if c.needs_hold else ''}</b></td>"
-        f"<td width='180'>{escape(c.text, quote=False)}</td><td>{escape(c.tooltip, quote=False)}.</td></tr>"
-        for c in commands
+        f"<tr><td width='90'><b>{escape(key)}</b></td>"
+        f"<td width='180'>{escape(text, quote=False)}</td><td>{escape(tip, quote=False)}.</td></tr>"
+        for key, text, tip in rows
     )
     return f"<h3>{name}</h3><table cellspacing='4'>{cells}</table>"

@@ -16,7 +16,9 @@ from PySide6.QtWidgets import QApplication
 
 from app.appearance import Appearance
 from app.command_bindings import CommandBindings
+from app.commands import Choice
 from app.console_controller import ConsoleController
+from app.controls.button import Button
 from app.demo import VISITOR, Demo, check_simulated, simulated_only
 from app.dialogs.dialog_manager import Calibrator, DialogManager, Look
 from app.drafting.room import DraftingRoom
@@ -163,7 +165,8 @@ class Console(QObject):
         """The drafting room, made when it is first asked for."""
         if self._room is None:
             assert self._drafting is not None
-            self._room = DraftingRoom(self.window, self._drafting, self._database)
+            last = DraftSource.again(self.preferences.draft)
+            self._room = DraftingRoom(self.window, self._drafting, self._database, last)
             self._room.shown.connect(self._drafts)
             self._room.runner.run.connect(self._run_draft)
         return self._room
@@ -174,6 +177,8 @@ class Console(QObject):
 
     def _drafts(self, on: bool) -> None:
         self.window.actions_.set_blocked("the drafting room covers the panels" if on else "")
+        buttons = self.room.buttons if on else ()
+        self.dialogs.more_choices = lambda: map(_choice, buttons)
 
     def _run_draft(self, folder: Path) -> None:
         """Run a drafted domain at once, with the robot that it names."""
@@ -329,6 +334,9 @@ class Console(QObject):
         self.dialogs.close()
         self.preferences.save_geometry(self.window.saveGeometry(), *self.window.layout_.states)
         log_closed = self._review.close_log() if self._review is not None else self.log_worker.close()
+        if self._room is not None:
+            self.preferences.draft = self._room.source.source.remembered
+            self.preferences.save()
         drafted = self._room is None or self._room.runner.close()
         drafted &= self._sheet is None or self._sheet.close_work()
         parts = drafted, self.live_links.close(), log_closed, self.past.close(), self.ghosts.close(), gone
@@ -384,3 +392,9 @@ def run(
         code = app.exec()
         console.close()
     return 1 if console.left_behind else code
+
+
+def _choice(button: Button) -> Choice:
+    """Return what a button does, as the palette lists it."""
+    reason = "" if button.isEnabled() else button.toolTip()
+    return Choice(button.text(), "In the drafting room", button.key, button.click, button.icon_name, reason)

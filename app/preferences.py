@@ -38,6 +38,7 @@ class _Remembered:
         Literal["ask", "believe", "replan", "move"], Literal["WATCH", "ASSIST", "APPROVE", "MANUAL"]
     ] = Field(default_factory=dict, alias="dials")
     setup: dict[str, str | int | float | bool | dict[str, str]] = field(default_factory=dict)
+    draft: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass
@@ -56,6 +57,7 @@ class Preferences:
     supervision: SupervisionLevels | None = None  # None: nobody has ever started an episode here
     setup: dict[str, str | int | float | bool] = field(default_factory=dict)  # of the set-up dialog
     options: dict[str, str] = field(default_factory=dict)  # the same, the parts' own
+    draft: dict[str, str] = field(default_factory=dict)  # what the drafting room was left with
     is_kept: bool = True  # False: nothing is written, as in a demo
 
     @property
@@ -81,6 +83,7 @@ class Preferences:
         preferences.setup = {k: v for k, v in read.setup.items() if not isinstance(v, dict)}
         options = read.setup.get("options")
         preferences.options = options if isinstance(options, dict) else {}
+        preferences.draft = read.draft
         return preferences
 
     def save(self) -> None:
@@ -94,6 +97,7 @@ class Preferences:
             "sounds": sorted(self.sounds),
             "layouts": self.layouts,
             "dials": {name: level.name for name, level in levels.items()},
+            "draft": self.draft,
             "setup": {**dict(sorted(self.setup.items())), "options": dict(sorted(self.options.items()))},
         }
         try:

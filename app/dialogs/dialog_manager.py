@@ -263,4 +263,4 @@ class DialogManager(QObject):
 
     def show_page(self, keys: bool) -> None:
         """Show all keys, or what this program is."""
-        self.open(PageDialog, keys)
+        self.open(PageDialog, keys, self.more_choices())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from PySide6.QtCore import QSize, QTimer
 
@@ -29,11 +29,11 @@ world agrees, and plans again when it does not. The method is DKPROMPT (Zhang et
 class PageDialog(OverlayDialog):
     """All keys, or what this program is."""
 
-    def __init__(self, window: MainWindow, keys: bool) -> None:
+    def __init__(self, window: MainWindow, keys: bool, here: Iterable[Choice] = ()) -> None:
         hint = "single letters act only where no text is typed" if keys else "DKPROMPT Console"
         title, size = ("Keys", QSize(720, 640)) if keys else ("About", QSize(560, 300))
         super().__init__(window, title, hint, size)
-        text = ReadOnlyText(help_page() if keys else ABOUT, title)
+        text = ReadOnlyText(help_page(here) if keys else ABOUT, title)
         self.set_body(column(text, margins=(t.L, t.L, t.L, t.L)))
         self.button("Close", self.accept, key="Enter", primary=True)
 

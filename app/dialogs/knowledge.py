@@ -16,8 +16,7 @@ from app.controls.text import TextField
 from app.dialogs.overlay_dialog import OverlayDialog
 from app.main_window import MainWindow
 from app.presentation.formatting import spaced
-from app.presentation.known_changes import KnownChange, known_changes
-from app.presentation.suggestions import change_face
+from app.presentation.suggestions import KnownChange, change_face, known_changes
 from app.runtime.background_task import BackgroundTask
 from app.theme import tokens as t
 from app.widgets.questions.suggestion_card import ChangeView

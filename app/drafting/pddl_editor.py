@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QObject, QSignalBlocker, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QTextCharFormat, QTextCursor
-from PySide6.QtWidgets import QTextEdit
+from PySide6.QtWidgets import QSizePolicy, QTextEdit
 
 from app.controls.header import Header
 from app.controls.layout import Surface, ThemedMixin, column, label
@@ -45,6 +45,7 @@ class PddlEditor(ThemedMixin, Surface):
         self.said = label("", "small", "muted", wrap=True)
         self.said.setContentsMargins(t.M, t.XS, t.M, t.XS)
         self.said.setMinimumHeight(2 * t.L + t.S)
+        self.said.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)  # of a long name
         self.setLayout(column(self.header, (self.field, 1), self.said))
         self.shown = ""  # before anybody types
         self.pause = QTimer(self, interval=PAUSE, singleShot=True)

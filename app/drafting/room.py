@@ -40,13 +40,12 @@ from core.review.recording import FrameSequence
 
 HEAD, LEFT, RIGHT, BELOW, NAMES = 44, 300, 370, 110, 62  # px
 EDGE, MARGINS = (t.M, 0, t.S, 1), (t.M, t.S, t.S, t.S)
-USUAL = 4  # cells a side of a picture in which none were found
+USUAL, FIRST = 4, DraftSource()  # cells a side of a picture in which none were found; what is opened
 SAID = "Comparing, as you said"
 ACTS: tuple[tuple[str, str, Make, str], ...] = (  # key, words, what it makes, and what is said meanwhile
     ("E", "Edit", Desk.edit, "Writing it out"),
     ("O", "Refuse", Desk.refuse, "Looking for another"),
     ("A", "Ask", lambda desk, found: desk.ask(found.version), "The model corrects"),
-    ("Ctrl+Z", "Undo", Desk.undo, "Going back"),
     ("P", "Draft is right", partial(Desk.say, said=Said.DRAFT), SAID),
     ("S", "Simulation is right", partial(Desk.say, said=Said.SIMULATION), SAID),
     ("B", "Both wrong", partial(Desk.say, said=Said.BOTH), SAID),
@@ -67,13 +66,13 @@ class DraftingRoom(Room):
 
     ctrl = (Qt.Key.Key_Z, Qt.Key.Key_S)
 
-    def __init__(self, window: MainWindow, tools: DraftingTools, database: Path) -> None:
+    def __init__(self, window: MainWindow, tools: DraftingTools, log: Path, at: DraftSource = FIRST) -> None:
         super().__init__(window, "Drafting room", window.set_overlay)
-        self.runner, self.player = DraftRunner(tools, database, self._typed), Player(self)
+        self.runner, self.player = DraftRunner(tools, log, self._typed), Player(self)
         self.read: Desk | Unnamed | None = None  # what the picture shows
         self.map = Shown()
         self._version: Version | None = None  # that is shown
-        self.source, self.said = SourceBar(), label("", "small", "muted", wrap=True)
+        self.source, self.said = SourceBar(at), label("", "small", "muted", wrap=True)
         self.buttons = list[Button]()
         self._parts = self._build()
 
@@ -109,7 +108,8 @@ class DraftingRoom(Room):
         self.score, self.versions = TextRows("Score", NAMES), ListPicker("Versions")
         self.card, make = SuggestionCard(), self.runner.make
         acts = (self._button(words, "", key, partial(make, does, said)) for key, words, does, said in ACTS)
-        self.edit, self.refuse, self.ask, self.undo, *self.says = acts
+        self.edit, self.refuse, self.ask, *self.says = acts
+        self.undo = self._button("Undo", "", "Ctrl+Z", self._take_back)
         self.edit.activated.connect(self.domain.field.setFocus)
         self.versions.moved.connect(lambda: self.runner.choose(self.versions.current))
         decide = row(self.edit, self.refuse, self.ask, self.undo, spacing=t.XS, margins=MARGINS)
@@ -181,6 +181,14 @@ class DraftingRoom(Room):
                 changed = self.read.with_kind(at, kind)
                 self.open(changed) if isinstance(changed, DraftSource) else self._read(changed)
 
+    def _take_back(self) -> None:
+        """Take back what was last done to the draft, else in the picture."""
+        desk, before = self.runner.desk, self.source.source.before
+        if before is not None and not (desk and desk.can_undo(self.runner.current)):
+            self.open(before)
+        else:
+            self.runner.make(Desk.undo, "Going back")
+
     # --- showing -----------------------------------------------------------------------------------------
 
     def tell(self, words: str, tone: str = "muted") -> None:
@@ -251,7 +259,8 @@ class DraftingRoom(Room):
         why |= {self.edit: "say first whose stands"} if disputed else {}
         why[self.ask] = desk.unasked(found) if desk else "nothing is open"
         why[self.save] = "" if version and version.problem else "there is no draft that can be read"
-        why[self.undo] = "" if desk and version and desk.can_undo(version) else "nothing is before it"
+        undoes = self.source.source.before or (desk and desk.can_undo(version))
+        why[self.undo] = "" if undoes else "nothing is before it"
         for button, reason in why.items():
             button.allow(reason)
 

@@ -152,6 +152,6 @@ class DraftRunner(QObject):
             folder = self.desk.save(self.current)
         except ConsoleError as error:
             return self.told.emit(str(error), "fault")
-        self.told.emit(f"Saved as {folder.name}, a domain of your own.", "muted")
+        self.told.emit("Saved in your own domains, under the map's name.", "muted")
         if then_run:
             self.run.emit(folder)

@@ -15,7 +15,7 @@ from core.drafting.source import NOBODY, PHOTOGRAPH, SIMULATED, Choices, DraftSo
 TIPS = {
     "map": ("frozenlake-4-0", "GAME-SIZE-SEED, or the photograph's name; Enter opens it"),
     "picture": ("picture, or painted", "A file with the picture that is drafted from; empty: painted"),
-    "objects": ("red-block - block, …", "What is on the photograph: each object's name and type"),
+    "objects": ("name - type, name - type, …", "What is on the photograph: each object's name and type"),
     "goal": ("the goal, in words", "What is to be reached, in a sentence"),
 }
 
@@ -25,18 +25,17 @@ class SourceBar(QWidget):
 
     opened = Signal(object)  # DraftSource
 
-    def __init__(self) -> None:
+    def __init__(self, source: DraftSource) -> None:
         super().__init__()
-        self.source, self._maps = DraftSource(), dict[str, str]()
+        self.source, self._maps = source, dict[str, str]()
         self.boxes = {
             "game": ComboBox("What to draft from", 114),
             "answerer": ComboBox("Who drafts", 150),
             "template": ComboBox("Types and actions of", 120),
         }
         self.fields = {name: TextField("", name.capitalize()) for name in TIPS}
-        for field, (hint, tip) in zip(self.fields.values(), TIPS.values(), strict=True):
-            field.setPlaceholderText(hint)
-            set_tooltip(field, tip)
+        for name, field in self.fields.items():
+            field.setPlaceholderText(TIPS[name][0])
             field.returnPressed.connect(self._open)
         game, drafter, template = self.boxes.values()
         game.textActivated.connect(self._open_game)
@@ -66,6 +65,7 @@ class SourceBar(QWidget):
             box.setCurrentIndex(max(box.findData(value), 0))
         for name, field in self.fields.items():
             field.setText(str(getattr(source, name) or ""))
+            set_tooltip(field, "\n".join(filter(None, (field.text(), TIPS[name][1]))))
             field.setCursorPosition(len(field.text()) if name == "map" else 0)  # what is seen, if not all
         self.boxes["answerer"].setItemText(0, NOBODY if photograph else SIMULATED)
         for part in self._of_photograph:

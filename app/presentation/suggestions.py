@@ -1,4 +1,4 @@
-"""Put situations that were told, and the changes suggested because of them, into cards. Pure."""
+"""Put situations that were told, the changes suggested because of them, and what was learnt, into cards."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ from app.presentation.formatting import rows_ahead
 from core.episode_state import EpisodeState, Phase, SuggestedChange, SuggestionState
 from core.knowledge.changes import Evidence, LearntChange
 from core.knowledge.suggestion import SituationReport, Suggestion
+from core.log.knowledge_store import AdmittedChange, admitted_in
 from core.operator import PlanChange
 from core.planning_model import Plan, PlanStatus
 from core.reason import Cause, Reason
 from core.state.causes import capitalised
+from core.text.plural import plural
 from core.text.untrusted_text import one_line
 from core.text.vocabulary import Vocabulary
 
@@ -147,3 +149,49 @@ def suggested_plan(state: EpisodeState) -> PlanChange | None:
     old = tuple(row.step for row in rows_ahead(state))
     plan = Plan(PlanStatus.FOUND, suggestion.plan)
     return PlanChange(state.turn, old, plan, Reason(Cause.DOMAIN_CHANGED, turn=state.turn))
+
+
+@dataclass(frozen=True)
+class KnownChange:
+    """A change as it stands in the domain's file, or would: later episodes begin with it while it is kept."""
+
+    entry: AdmittedChange
+    stored: bool
+    in_force: bool  # in the episode that is shown
+
+    @property
+    def learnt(self) -> LearntChange:
+        return self.entry.learnt
+
+    @property
+    def kept(self) -> bool:
+        return self.stored and self.entry.kept
+
+    @property
+    def origin(self) -> str:
+        """Return where it is from: "episode 2026…, admitted by ada"."""
+        if not self.learnt.change.lasting:
+            return "of this episode only"
+        did = "refused" if self.stored and not self.kept and self.entry.refused else "admitted"
+        who = f"{did} by {one_line(self.entry.by, 60) or 'nobody: not kept'}"
+        where = f"episode {one_line(self.learnt.episode, 60)}" if self.learnt.episode else "this episode"
+        return f"{where}, {who}"
+
+    @property
+    def counts(self) -> str:
+        """Return how often it served and was refused, "" for what is not stored."""
+        if not self.stored:
+            return ""
+        served, refused = plural(self.entry.served, "episode"), plural(self.entry.refused, "time")
+        return f"served in {served}, refused {refused}"
+
+
+def known_changes(state: EpisodeState, kept: tuple[AdmittedChange, ...]) -> tuple[KnownChange, ...]:
+    """Return what is stored, the kept changes first, then what is in force in this episode only."""
+    force = {learnt.change for learnt in state.knowledge}
+    new = {one.learnt.change: one.by for one in admitted_in(state)}
+    ours = {k.learnt.change for k in kept}
+    first = (KnownChange(k, True, k.learnt.change in force) for k in sorted(kept, key=lambda k: not k.kept))
+    rest = (learnt for learnt in state.knowledge if learnt.change not in ours)
+    here = (AdmittedChange(one, new.get(one.change, ""), kept=False) for one in rest)
+    return (*first, *(KnownChange(one, False, True) for one in here))

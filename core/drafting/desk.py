@@ -15,7 +15,7 @@ from core.drafting.folder import JudgedWalk, judge, write_folder
 from core.drafting.photograph import PLANNING, LentWorld, on_photograph
 from core.drafting.plans import engine_planner, planner
 from core.drafting.record import TEMPLATE, DraftRecord, Judgements, Versions, kept
-from core.drafting.repair import Repaired, repair
+from core.drafting.repair import SEARCH, Repaired, repair
 from core.drafting.rounds import METHODS, MODEL, REPAIR_LIMIT, ROUNDS, Texts, Version, Workbench
 from core.drafting.screening import read_otherwise
 from core.drafting.simulator import OverruledWorld, Ruling, Said, reaches_goal, sentence
@@ -42,6 +42,7 @@ from core.planning_model import Problem
 from core.ports import Frame
 from core.stop_token import StopToken
 from core.text.plural import plural
+from core.work import Work
 
 log = logging.getLogger(__name__)
 MOST_ALONE = 20  # versions that are made without a person
@@ -146,11 +147,12 @@ class Desk:
             return Next.CONFLICT
         if found.agrees and found.version.converged:
             return Next.DONE
-        if found.repair is not None:
+        silent = self.source.lent or self.rounds >= ROUNDS  # no model is asked
+        if found.repair is not None and (found.repair.agrees or silent):
             return Next.REPAIR
-        if self.source.lent:
-            return Next.STUCK if self._lends else Next.DRAFT
-        return Next.STUCK if self.rounds >= ROUNDS else Next.ASK
+        if silent:
+            return Next.STUCK if self._lends or not self.source.lent else Next.DRAFT
+        return Next.ASK
 
     @property
     def _lends(self) -> bool:
@@ -194,7 +196,8 @@ class Desk:
         first = (self.source.origin if "-c" in self.source.map else "") or self.source.map
         _, before = world_of(self.tools.games(), first)
         same = dict(before.cells(before.first)) == changed
-        return replace(self.source, map=first if same else name_of_cells(self.game, changed), origin=first)
+        made = first if same else name_of_cells(self.game, changed)
+        return replace(self.source, map=made, origin=first, before=self.source)
 
     def go_on(self, found: Findings | None, alone: bool = False) -> Findings:
         """Do what comes next, and look at it; `alone`, all that follows as well, to its end or a limit.
@@ -206,7 +209,7 @@ class Desk:
             self.versions.resolve()
             return found
         for step in range(MOST_ALONE if alone else 1):
-            if found is not None and found.repair is not None:
+            if found is not None and found.repair and self.next_step(found) is Next.REPAIR:
                 version = self.mend(found.version, found.repair, consented=not step)
             else:
                 version = self.ask(found.version if found else None)
@@ -280,9 +283,13 @@ class Desk:
         found = replace(found, overruled=sentence(said.rulings))
         self._report(found)
         if not agrees:
-            walks, proposed = self.bench.walks, (found.repair for _, found in self._decided if found)
+            proposed = (found.repair for _, found in self._decided if found)
             refused = {one.edit for repaired in proposed if repaired for one in repaired.repairs}
-            mended = repair(version.problem, self.game, walks, REPAIR_LIMIT, 1, refused, known=said.evidence)
+            draft, more = version.problem, Work(SEARCH // 4, cancel=self._overruled.cancel)
+            known = self.game, self.bench.walks, REPAIR_LIMIT
+            mended = repair(draft, *known, 1, refused, known=said.evidence)
+            if not mended.agrees and (several := repair(draft, *known, refused=refused, within=more)).agrees:
+                mended = several
             mended = replace(mended, comparison=said.told(mended.comparison)) if mended.comparison else mended
             found = replace(found, repair=mended if mended.repairs else None)
         return replace(found, complete=True)
@@ -334,8 +341,8 @@ class Desk:
             self.versions.change(old, version)
         return version
 
-    def can_undo(self, version: Version) -> bool:
-        return version.parent > 0 or bool(self._decided)
+    def can_undo(self, version: Version | None) -> bool:
+        return version is not None and (version.parent > 0 or bool(self._decided))
 
     def undo(self, found: Findings) -> Version | Findings:
         """Take back what was last refused, or said of a walk, if it was of this version; else go back to its
@@ -364,8 +371,7 @@ class Desk:
     def save(self, version: Version) -> Path:
         """Write the domain folder with the walks that were judged; return it. Raises BadValue, BadFile.
 
-        What does not agree is written over a domain that is there only when it is saved twice, and so is a
-        photograph, which may be another one of the same name.
+        What does not agree, and any photograph, is written over another domain only when it is saved twice.
         """
         folder = own_domains_folder() / self.source.map
         asked, self._asked = self._asked is version or self._saved, version

@@ -186,7 +186,7 @@ def read_objects(text: str) -> tuple[Typed, ...]:
         name, _, kind = (word.strip() for word in part.partition(" - "))
         if not _NAME.fullmatch(name) or not _NAME.fullmatch(kind or "object"):
             raise BadValue(
-                f"{one_line(part, 40)!r} is no object: write its name and its type, 'cup-1 - cup'."
+                f"{one_line(part, 40)!r} is no object: write its name and its type, 'cup-1 - container'."
             )
         found.append(Typed(name, kind or "object"))
     if len({one.name for one in found}) < len(found) or len(found) > MOST_OBJECTS:
@@ -204,11 +204,11 @@ def on_photograph(source: DraftSource) -> tuple[Game, World]:
     spec, objects = load_domain_spec(source.template), read_objects(source.objects)
     kinds = ", ".join(sorted({t.name for t in spec.domain.types} | {"object"}))
     if not objects:
-        raise BadValue(f"Name the objects, 'cup-1 - cup'. Types: {one_line(kinds, MOST_KINDS)}.")
-    if not source.goal.strip():
-        raise BadValue("Say the goal in a sentence." if source.answerer else f"Say the goal. {ways(spec)}")
+        raise BadValue(f"Name the objects, each with its type. Types: {one_line(kinds, MOST_KINDS)}.")
     if strange := next((one for one in objects if one.type not in kinds.split(", ")), None):
         raise BadValue(f"{source.template} has no type {strange.type!r} for {strange.name}: it has {kinds}.")
+    if not source.goal.strip():
+        raise BadValue("Say the goal in a sentence." if source.answerer else f"Say the goal. {ways(spec)}")
     verbs = {a.name: spec.verbs.get(a.name, _verb(a.name, len(a.parameters))) for a in spec.domain.actions}
     rules = "\n".join((spec.description, *_described(objects, source), f"The goal: {source.goal.strip()}"))
 

@@ -121,7 +121,7 @@ def _kept(event: Event) -> Version | None:
         return None
     domain_text, _, problem_text = event.pddl.partition(DIVIDE)
     made = Version(int(said[1]), domain_text, problem_text, (), by=said[2], parent=int(said[3]))
-    return replace(made, repairs=(event.difference,)) if made.by == REPAIR else made
+    return replace(made, repairs=tuple(event.difference.split("; "))) if made.by == REPAIR else made
 
 
 class DraftRecord:
@@ -156,7 +156,7 @@ class DraftRecord:
     def keep(self, version: Version) -> None:
         """Record a version, which is on disk then. Raises LogError."""
         self._turn = version.number
-        what = ", ".join(version.repairs) or version.feedback or "It agrees, and its plan is valid."
+        what = "; ".join(version.repairs) or version.feedback or "It agrees, and its plan is valid."
         note = f"Version {version.number} by {version.by}, from version {version.parent}."
         pddl, reason = DIVIDE.join(version.texts), Reason(Cause.DOMAIN_CHANGED, note=note)
         self._recorder.record(DomainChanged(version.number, what, pddl, version.valid, reason))

@@ -31,6 +31,7 @@ PHOTOGRAPH = "photograph"
 TABLE = "tabletop"  # the template that comes first
 SIMULATED, NOBODY = "simulated drafter", "no model: the template"  # who drafts without an answerer
 SIMULATING = ("scene", "simulate")  # what the simulating model is asked
+REMEMBERED = ("map", "answerer", "simulator", "template", "objects", "goal")
 MOST_BYTES = 50_000_000
 NAMING_SEEDS, NAMING, FEW = 500, 16, 3  # maps from which the kinds of a look are named; of the room, few
 NARROW = 0.1  # of a picture, the least that a grid takes up
@@ -70,6 +71,7 @@ class DraftSource:
     goal: str = ""
     boxes: tuple[BoundingBox, ...] = ()  # of its objects, in shares of its width and height
     origin: str = ""  # the map whose cells a person changed
+    before: DraftSource | None = None  # it was changed in the picture
 
     @property
     def game(self) -> str:
@@ -96,15 +98,18 @@ class DraftSource:
         )
 
     def changed(self, game: str, picture: str, template: str, **given: Any) -> DraftSource:
-        """Return it as a person changed it; boxes of objects that are named no more are dropped."""
+        """Return it as a person changed it. A box follows a corrected name, and goes with one that went."""
         lends = template if game == PHOTOGRAPH else ""
-        made = replace(self.of_picture(picture), template=lends, **given)
-        return replace(made, boxes=tuple(box for box in made.boxes if box.name in made.names))
+        made = replace(self.of_picture(picture), template=lends, before=None, **given)
+        alike = zip(self.names, made.names, strict=True) if len(self.names) == len(made.names) else ()
+        now = {old: new for old, new in alike if new not in self.names} | {name: name for name in made.names}
+        kept = (replace(box, name=now[box.name]) for box in made.boxes if box.name in now)
+        return replace(made, boxes=tuple(kept))
 
     def cut(self, size: int, sides: Sides) -> DraftSource:
         """Return it with so many cells a side (0: found) between these sides; painted, a map of that size."""
         _, old, seed = self.map.rsplit("-", 2)
-        new = replace(self, map=f"{self.game}-{size or old}-{seed if seed.isdecimal() else 0}")
+        new = replace(self, before=self, map=f"{self.game}-{size or old}-{seed if seed.isdecimal() else 0}")
         return replace(new, size=size, sides=sides) if self.picture is not None else new
 
     @property
@@ -112,6 +117,22 @@ class DraftSource:
         """Return the names of a photograph's objects."""
         parts = (part.partition(" - ")[0].strip() for part in self.objects.lower().split(","))
         return [name for name in parts if name]
+
+    @property
+    def remembered(self) -> dict[str, str]:
+        """Return what the room opens with the next time."""
+        return {name: str(getattr(self, name) or "") for name in (*REMEMBERED, "picture", "drawn")}
+
+    @staticmethod
+    def again(remembered: Mapping[str, str]) -> DraftSource:
+        """Return what was remembered, the usual source if that is nothing, or cannot be read."""
+        kept: dict[str, Any] = {name: remembered.get(name, "") for name in REMEMBERED}
+        picture = remembered.get("picture")
+        try:
+            last = DraftSource(**kept, picture=Path(picture) if picture else None)
+            return last.with_drawn(remembered.get("drawn", "")) if last.map else DraftSource()
+        except ValueError:
+            return DraftSource()
 
     @property
     def drawn(self) -> str:
@@ -129,7 +150,7 @@ class DraftSource:
 
     def with_drawn(self, text: str) -> DraftSource:
         """Return it with the boxes of such a text."""
-        parts = (part.split() for part in text.split("; "))
+        parts = (part.split() for part in text.split("; ") if part)
         return replace(self, boxes=tuple(BoundingBox(name, *map(float, sides)) for name, *sides in parts))
 
     def with_box(self, drawn: BoundingBox, name: str = "") -> DraftSource:
@@ -139,7 +160,7 @@ class DraftSource:
         if drawn.left == drawn.right:
             x, y = drawn.left, drawn.top
             kept = (b for b in self.boxes if not (b.left < x < b.right and b.top < y < b.bottom))
-            return replace(self, boxes=tuple(kept))
+            return replace(self, before=self, boxes=tuple(kept))
         boxes = {box.name: box for box in self.boxes}
 
         def away(name: str) -> float:
@@ -148,7 +169,8 @@ class DraftSource:
 
         name = name if name in self.names else min(self.names, key=away, default="")
         boxes[name] = replace(drawn, name=name)
-        return replace(self, boxes=tuple(boxes[one] for one in self.names if one in boxes))
+        ordered = tuple(boxes[one] for one in self.names if one in boxes)
+        return replace(self, before=self, boxes=ordered)
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QToolTip
 from pytestqt.qtbot import QtBot
 
 from app.actions import help_page
-from app.commands import BY_ID, COMMANDS
+from app.commands import BY_ID, COMMANDS, Choice
 from app.controls.text import TextField
 from app.theme import icons, styling
 from app.theme.states import CHECK, LEVEL, LINE, SOURCE, VERDICT, WORLD
@@ -136,7 +136,8 @@ def test_that_every_glyph_that_is_named_exists() -> None:
 
 def test_that_every_deed_is_bound_and_on_the_help_page(again: Opened) -> None:
     at = again()
-    page = help_page()
+    page = help_page((Choice("Draft", "In the room", "Enter", print),))
+    assert "<h3>Here</h3>" in page and "In the room." in page and "Here" not in help_page()
     for command in COMMANDS:
         action = at.window.actions_[command.id]
         assert action.receivers("2triggered(bool)") > 0, command.id
