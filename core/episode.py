@@ -18,6 +18,7 @@ from core.knowledge.changes import Knowledge
 from core.loop.episode_loop import run_episode
 from core.operator import Operator
 from core.planning_model import Problem
+from core.policy import LearnsRates
 from core.ports import GroundTruth, TellsAssumption, TellsGaps
 from core.stop_token import StopToken
 
@@ -123,4 +124,7 @@ def with_knowledge(components: EpisodeComponents, knowledge: Knowledge) -> Episo
     """Return the components for an episode that begins with what was learnt before."""
     task = components.task
     problem = apply_changes(task.problem, (learnt.change for learnt in knowledge.changes))
-    return replace(components, task=replace(task, problem=problem), knowledge=knowledge)
+    method = components.method
+    method = method.knowing(knowledge) if isinstance(method, LearnsRates) else method
+    known = replace(components, task=replace(task, problem=problem), knowledge=knowledge)
+    return replace(known, method=method)

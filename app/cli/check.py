@@ -64,7 +64,7 @@ def _learnt(folder: str) -> Iterator[DomainFinding]:
     except ConsoleError:  # said above, or where it is used
         return
     for change in (one.learnt.change for one in kept if one.kept):
-        if isinstance(change, SideEffect):
+        if isinstance(change, SideEffect) and not change.robot:
             about, lack = f"side effect of {change.cause}", change.describe()
             yield DomainFinding(Severity.NOTE, about, lack, "is an effect, or a situation, missing?")
 

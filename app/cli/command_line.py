@@ -68,6 +68,10 @@ COMMANDS = {
         "arm.",
     ),
     "things": ("things", "The things on the arm's table, from its camera's picture; nothing moves."),
+    "knowledge": (
+        "knowledge",
+        "List what was learnt about a domain; forget it, keep it again, or remove it.",
+    ),
     "episodes": ("episodes", "The episode log: list, show, search, export, import, verify, delete, prune."),
     "reask": (
         "reask",

@@ -19,6 +19,7 @@ from app.cli.options import Database, Json, PartOptions, Plugins, log_path, part
 from app.cli.output.json_output import print_json
 from app.cli.output.printing import PlainConsole, print_line, right_column
 from app.cli.settings_options import takes_settings
+from app.episode.kept_knowledge import known_before
 from app.presentation.likelihood import fine_percent
 from core.errors import LogError
 from core.evaluation.forecast_report import CLAIM_PRICES, PRICES, ForecastReport, make_forecast
@@ -60,8 +61,8 @@ def forecast(
     """
     settings = settings_of(context, method="careful", options=part_options(option))
     domain_spec, task = find_task(*settings.task_place)
-    entry = context.obj.tables()["robots"][settings.robot or domain_spec.default_robot]
-    viewpoints = getattr(entry, "viewpoints", ())
+    name, robots = settings.robot or domain_spec.default_robot, context.obj.tables()["robots"]
+    viewpoints = getattr(robots[name], "viewpoints", ())
     began = time.perf_counter()
     report = make_forecast(
         settings,
@@ -72,6 +73,7 @@ def forecast(
         episodes=episodes,
         prices=() if alone else PRICES,
         claim_prices=CLAIM_PRICES,
+        known_before=known_before(log_path(database).parent, settings, domain_spec, task, robots),
         report=_progress if sys.stderr.isatty() else lambda done, of: None,
     )
     prices = _prices_of_calls(log_path(database))
@@ -87,8 +89,8 @@ def forecast(
     console.print(head, style="bold")
     if report.known.sentence:
         print_line(console, report.known.sentence)
-    robot, own = settings.robot or domain_spec.default_robot, settings.options_for("answerer").get("folder")
-    if settings.answerer == EYE and (said := doubt_of_eyes(own, domain_spec, task.problem, robot, "careful")):
+    own = settings.options_for("answerer").get("folder")
+    if settings.answerer == EYE and (said := doubt_of_eyes(own, domain_spec, task.problem, name, "careful")):
         print_line(console, said, "yellow")
     console.print(_table(report, price))
     if price is None and prices and uses_network(report.answerer):

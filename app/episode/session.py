@@ -19,7 +19,7 @@ from core import events as ev
 from core.arm.arm_capabilities import SupportsRecovery
 from core.belief import Answer
 from core.config import ComponentFactory, EpisodeComponents, Settings
-from core.episode import run_components
+from core.episode import run_components, with_knowledge
 from core.episode_state import EpisodeState
 from core.errors import Cancelled, ConsoleError, LogError
 from core.log.knowledge_store import KnowledgeStore
@@ -398,4 +398,5 @@ def with_goal(components: EpisodeComponents, goal: tuple[Literal, ...] | None) -
     parts = {"planner": components.planner, "answerer": components.answerer, "model": components.model}
     method = make_method(s.method, spec, problem, s.options_for("method"), **parts)
     task, consistency = replace(components.task, problem=problem), DomainConsistency(spec, problem)
-    return replace(components, task=task, method=method, consistency=consistency)
+    known = replace(components, task=task, method=method, consistency=consistency)
+    return with_knowledge(known, components.knowledge)

@@ -173,25 +173,30 @@ class KnownChange:
         if not self.learnt.change.lasting:
             return "of this episode only"
         did = "refused" if self.stored and not self.kept and self.entry.refused else "admitted"
+        did = "last counted" if self.learnt.robot else did
         who = f"{did} by {one_line(self.entry.by, 60) or 'nobody: not kept'}"
         where = f"episode {one_line(self.learnt.episode, 60)}" if self.learnt.episode else "this episode"
         return f"{where}, {who}"
 
     @property
     def counts(self) -> str:
-        """Return how often it served and was refused, "" for what is not stored."""
-        if not self.stored:
+        """Return how often it served and was refused, "" for what is not stored, or is a count."""
+        if not self.stored or self.learnt.robot:
             return ""
         served, refused = plural(self.entry.served, "episode"), plural(self.entry.refused, "time")
         return f"served in {served}, refused {refused}"
 
 
+def _rank(one: AdmittedChange) -> tuple[bool, bool]:
+    return bool(one.learnt.robot), not one.kept
+
+
 def known_changes(state: EpisodeState, kept: tuple[AdmittedChange, ...]) -> tuple[KnownChange, ...]:
-    """Return what is stored, the kept changes first, then what is in force in this episode only."""
+    """Return what is stored, what is kept first, and counts last; then what is in force here only."""
     force = {learnt.change for learnt in state.knowledge}
     new = {one.learnt.change: one.by for one in admitted_in(state)}
     ours = {k.learnt.change for k in kept}
-    first = (KnownChange(k, True, k.learnt.change in force) for k in sorted(kept, key=lambda k: not k.kept))
+    first = (KnownChange(k, True, k.learnt.change in force) for k in sorted(kept, key=_rank))
     rest = (learnt for learnt in state.knowledge if learnt.change not in ours)
     here = (AdmittedChange(one, new.get(one.change, ""), kept=False) for one in rest)
     return (*first, *(KnownChange(one, False, True) for one in here))

@@ -242,7 +242,7 @@ def _differs(atom: Atom, left: Belief, right: Belief) -> bool:
 
 def knowledge_differences(left: EpisodeState, right: EpisodeState) -> str:
     """Return what was learnt about the domain on one side only, "" if both know the same."""
-    sides = [{learnt.change for learnt in state.knowledge} for state in (left, right)]
+    sides = [{one.change for one in state.knowledge if not one.robot} for state in (left, right)]
     said = []
     for word, new in (("left", sides[0] - sides[1]), ("right", sides[1] - sides[0])):
         changes = sorted(change.describe() for change in new if change.lasting)

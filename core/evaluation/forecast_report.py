@@ -11,6 +11,7 @@ from core.config import Settings
 from core.domains import DomainSpec, Task
 from core.errors import BadValue
 from core.intervals import wilson_interval
+from core.knowledge.changes import NO_KNOWLEDGE, Knowledge
 from core.methods.careful.claim_line import claim_line
 from core.methods.careful.error_model import UNSTATED_PERSISTENCE, ErrorModel
 from core.methods.careful.forecast import Forecast, forecast
@@ -101,12 +102,14 @@ def make_forecast(
     episodes: int = EPISODES,
     prices: Sequence[float] = (),
     claim_prices: Sequence[float] = (),
+    known_before: Knowledge = NO_KNOWLEDGE,
     cancel: StopToken | None = None,
     report: Callable[[int, int], None] = ignore,
 ) -> ForecastReport:
     """Play episodes in the method's own model, some 50 ms each. No robot is made, and no model is asked.
 
     `viewpoints` are those that the robot can look from besides its own; `operator`: somebody answers;
+    `known_before`: what the episode begins with;
     `report` receives how many episodes of how many are played. Where nobody knows an answerer's error rates,
     the method's assumption counts. Raises Cancelled, BadValue for another method or a bad option, and what
     the planner and the answerer raise.
@@ -131,7 +134,7 @@ def make_forecast(
     def played(count: int, planner: Planner, errs: FixedRates | None = None, **prices: float) -> Forecast:
         nonlocal done
         priced = options.model_copy(update=prices)
-        method = Careful(domain_spec, task.problem, planner, answerer, priced)
+        method = Careful(domain_spec, task.problem, planner, answerer, priced, known_before)
         found = forecast(
             method,
             count,

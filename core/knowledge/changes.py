@@ -13,6 +13,7 @@ from core.belief import Atom
 from core.knowledge.proposed import Known, Proposed, Used
 from core.knowledge.words import definite, quality, spoken, statement, with_article
 from core.planning_model import EQUALS, Action, Domain, Effect, Literal, Predicate, Problem, Typed
+from core.text.plural import plural
 from core.text.untrusted_text import one_line
 
 A_FALL = "a fall"  # the cause of a side effect, where it is no action
@@ -248,17 +249,22 @@ class AddFact(Proposed):
 
 @dataclass(frozen=True, eq=False)
 class SideEffect(Proposed):
-    """`cause` ends `predicate` of what it handles, or brings it about, though no line of the domain says so.
+    """`cause`, an action or `A_FALL`, ends `predicate` of what it handles, or brings it about, though no line
+    of the domain says so; where `ends` is None, `predicate` is a situation instead of its effects.
 
-    `cause` is an action, or `A_FALL`. It changes no PDDL: a method reckons with how often it `happened`, of
-    so many `times` that it could have. With other figures it is the same change.
+    A method reckons with how often it `happened`, of so many `times`, with a `robot` in its world; without
+    one, a person let it count. With `words`, it is of steps that failed for this reason. It changes no PDDL,
+    and with other figures it is the same change.
     """
 
     cause: str
     predicate: str
-    ends: bool = True
-    happened: int = 1
-    times: int = 1
+    ends: bool | None = True
+    happened: float = 1
+    times: float = 1
+    robot: str = ""
+    words: str = ""
+    episodes: int = 1
     lasting: ClassVar = True
 
     def __eq__(self, other: object) -> bool:
@@ -268,19 +274,25 @@ class SideEffect(Proposed):
         return hash(self._what)
 
     @property
-    def _what(self) -> tuple[str, str, bool]:
-        return self.cause, self.predicate, self.ends
+    def _what(self) -> tuple[str, str, bool | None, str, str]:
+        return self.cause, self.predicate, self.ends, self.robot, self.words
 
     def describe(self, object_name: Callable[[str], str] = spoken) -> str:
+        counts, after = f"{self.happened:.3g} of {self.times:.3g}", self.predicate.strip("()") or "it worked"
+        if self.ends is not None:
+            after = f"{statement(self.predicate, ('the thing',), not self.ends)} afterwards"
+        if self.robot:
+            why = f" failed, “{self.words}”" if self.words else ""
+            over = f"{counts} tries, {plural(self.episodes, 'episode')} with {self.robot}"
+            return f"“{spoken(self.cause)}”{why}: {after} in {over}"
         occasions = "falls" if self.cause == A_FALL else f"times “{spoken(self.cause)}”"
-        after = statement(self.predicate, ("the thing",), not self.ends)
-        often = f"in {self.happened} of {self.times} {occasions}"
-        return f"{often} {after} afterwards, which no line of the domain says"
+        return f"in {counts} {occasions} {after}, which no line of the domain says"
 
     @property
     def pddl(self) -> str:
-        fact = f"({self.predicate} ...)"
-        return f"{self.cause}: {f'(not {fact})' if self.ends else fact}  ; {self.happened} of {self.times}"
+        fact = f"({self.predicate} ...)" if self.ends is not None else self.predicate
+        counts = f"{self.happened:.3g} of {self.times:.3g}"
+        return f"{self.cause}: {f'(not {fact})' if self.ends else fact}  ; {counts}"
 
     def apply(self, problem: Problem) -> Problem:
         return problem
@@ -288,7 +300,7 @@ class SideEffect(Proposed):
     def faults(self, known: Known) -> Iterator[str]:
         if self.cause != A_FALL:
             yield from known.unknown("action", (self.cause,))
-        if self.predicate not in known.predicates:
+        if self.ends is not None and self.predicate not in known.predicates:
             yield f"The domain has no predicate {one_line(repr(self.predicate), 60)}: name one that it has."
 
     def served(self, used: Used) -> bool:
@@ -321,6 +333,11 @@ class LearntChange:
     change: Change
     evidence: tuple[Evidence, ...] = ()
     episode: str = ""
+
+    @property
+    def robot(self) -> str:
+        """Return with which robot it was counted over episodes; "" for what a person admits."""
+        return self.change.robot if isinstance(self.change, SideEffect) else ""
 
 
 @dataclass(frozen=True)

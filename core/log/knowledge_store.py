@@ -6,7 +6,7 @@ import json
 import os
 import re
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -14,13 +14,14 @@ from core.data_file import make_folder, read_text, write_text
 from core.episode_state import EpisodeState, PlanRowState, SuggestionState
 from core.errors import BadFile, ConsoleError
 from core.knowledge.apply import apply_changes, change_faults
-from core.knowledge.changes import AddFact, AddObject, Change, LearntChange
+from core.knowledge.changes import AddFact, AddObject, Change, LearntChange, SideEffect
 from core.knowledge.proposed import Used
 from core.log.integrity.validation import parse_json
 from core.log.serialize import DecodeError, codec_for
 from core.planning_model import Problem
 
-MAX_CHANGES = 300  # of one domain; a person admitted each
+MAX_CHANGES = 300  # of one domain
+MAX_COUNTS = 150  # of these; the others, a person admitted each
 _REMEDY = "The domain is used as it came; move the file away to begin anew"
 _LOCK = threading.Lock()  # two episodes of this program may end at once
 
@@ -80,17 +81,13 @@ class KnowledgeStore:
             if (new := change(old)) != old:
                 self._save(domain, new)
 
-    def admit(self, domain: str, new: Admitted) -> None:
-        """Add changes to those of the domain. Raises BadFile."""
-        self.update(domain, lambda old: (*old, *(one for one in new if not _has(old, one))))
-
     def keep(self, domain: str, one: AdmittedChange) -> None:
         """Keep a change, or switch it off, as `one.kept` says; a new one is added. Raises BadFile."""
 
         def kept(old: Admitted) -> Admitted:
-            if not _has(old, one):
-                return (*old, one)
-            return tuple(replace(o, kept=one.kept) if _has((one,), o) else o for o in old)
+            changes = [other.learnt.change for other in old]
+            new = () if one.learnt.change in changes else (one,)
+            return (*switched(old, (one.learnt.change,), one.kept), *new)
 
         self.update(domain, kept)
 
@@ -105,8 +102,9 @@ class KnowledgeStore:
         write_text(path, text, _REMEDY)
 
 
-def _has(admitted: Admitted, one: AdmittedChange) -> bool:
-    return any(other.learnt.change == one.learnt.change for other in admitted)
+def switched(old: Admitted, changes: Collection[Change], kept: bool) -> Admitted:
+    """Return what is stored with these changes kept, or switched off."""
+    return tuple(replace(one, kept=kept) if one.learnt.change in changes else one for one in old)
 
 
 def usable(
@@ -159,6 +157,26 @@ def after_episode(old: tuple[AdmittedChange, ...], state: EpisodeState) -> tuple
                 known[learnt.change] = replace(entry, refused=entry.refused + 1)
     used = served_in(state)
     return tuple(replace(one, served=one.served + (change in used)) for change, one in known.items())
+
+
+def with_counts(old: Admitted, counted: Iterable[LearntChange], episode: str, by: str) -> Admitted:
+    """Return the changes with what an episode of this person counted, but for what is switched off."""
+    known = {one.learnt.change: one for one in old}
+    for learnt in (replace(one, episode=episode) for one in counted):
+        before = known.get(learnt.change)
+        if before is None or before.kept:
+            both = replace(learnt, change=_sum(before.learnt.change, learnt.change)) if before else learnt
+            known[learnt.change] = replace(before or AdmittedChange(both, by), learnt=both, by=by)
+    counts = sorted((o for o in known.values() if o.learnt.robot), key=lambda o: o.learnt.episode)
+    return tuple(one for one in known.values() if one not in counts[:-MAX_COUNTS])
+
+
+def _sum(old: Change, new: Change) -> Change:
+    """Return the count of earlier episodes with another one's."""
+    if not (isinstance(old, SideEffect) and isinstance(new, SideEffect)):
+        return new
+    happened, times = round(old.happened + new.happened, 2), round(old.times + new.times, 2)
+    return replace(old, happened=happened, times=times, episodes=old.episodes + new.episodes)
 
 
 def served_in(state: EpisodeState) -> frozenset[Change]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Protocol, runtime_checkable
 
 from core.belief import Belief
+from core.knowledge.changes import Knowledge, LearntChange
 from core.knowledge.suggestion import SituationReport
 from core.planning_model import Problem
 from core.policy.actions import Action, AskModel
@@ -46,10 +47,18 @@ class HandlesSituations(Protocol):
 
 
 @runtime_checkable
-class LearnsSideEffects(Protocol):
-    """A policy that reckons with side effects that a person let count in earlier episodes of the domain."""
+class LearnsRates(Protocol):
+    """A policy that counts how often what happens, and reckons with what it counted in earlier episodes."""
 
-    learns_side_effects: bool
+    learns_rates: bool  # False: only what a person let count shall count
+
+    def knowing(self, knowledge: Knowledge) -> Policy:
+        """Return the policy for an episode that begins with this."""
+        ...
+
+    def counted(self, robot: str) -> tuple[LearntChange, ...]:
+        """Return what it counted in the episode; `robot` names the robot and its world."""
+        ...
 
 
 @runtime_checkable

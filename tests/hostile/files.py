@@ -172,4 +172,4 @@ def template(folder: Path) -> None:
     digest = hashlib.sha256((folder / "eye" / "trunk.onnx").read_bytes()).hexdigest()
     card.write_text(card.read_text().replace('trunk = ""', f'trunk = "{digest}"'))
     knowledge = KnowledgeStore(folder / "knowledge")
-    knowledge.admit("doors", KEPT)
+    knowledge.update("doors", lambda _: KEPT)

@@ -208,7 +208,7 @@ def test_that_neither_a_pipe_nor_a_device_is_waited_for(tmp_path: Path, kind: st
 
 def test_that_more_changes_than_a_person_admits_are_refused(tmp_path: Path) -> None:
     store = KnowledgeStore(tmp_path)
-    store.admit("doors", KEPT)
+    store.update("doors", lambda _: KEPT)
     kept = json.loads(store.path("doors").read_text())
     kept["changes"] = kept["changes"][:1] * (MAX_CHANGES + 1)
     store.path("doors").write_text(json.dumps(kept))

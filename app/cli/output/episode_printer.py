@@ -122,8 +122,10 @@ class EpisodePrinter:
         self._line(f"{event.task}: {self._description(event.task)}", "bold")
         shown = ("world", "robot", "answerer", "method", "seed", "openness")
         self._line("  " + " · ".join(f"{k} {words[k]}" for k in shown if k in words), QUIET)
-        for learnt in event.knowledge:
+        for learnt in (one for one in event.knowledge if not one.robot):
             self._line(f"  learnt before: {learnt.change.describe()}", QUIET)
+        if counts := sum(bool(learnt.robot) for learnt in event.knowledge):
+            self._line(f"  counted before: {plural(counts, 'rate')}; `knowledge` lists them", QUIET)
 
     def _description(self, task: str) -> str:
         found = self._domain_spec.tasks.get(task)

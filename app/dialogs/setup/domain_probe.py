@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import partial
+from pathlib import Path
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING
 
@@ -66,13 +67,15 @@ def probe_domain(settings: Settings, cancel: StopToken, robots: str = "") -> Pro
         return ProbeResult((SetupCheck("Task", "fault", str(error)),))
 
 
-def forecast_in_process(settings: Settings, robots: str, cancel: StopToken, report: Report) -> ForecastReport:
-    """Forecast with somebody to be asked. `robots` is as for `probe_domain`.
+def forecast_in_process(
+    settings: Settings, robots: str, logs: Path, cancel: StopToken, report: Report
+) -> ForecastReport:
+    """Forecast with somebody to be asked. `robots` is as for `probe_domain`; `logs` has what was learnt.
 
     Raises Cancelled after the process was killed, and BadValue where there is no forecast.
     """
     work = "app.dialogs.setup.domain_probe:forecast_for"
-    found: ForecastReport = run_in_process(work, (settings, robots), "forecast", cancel, report)
+    found: ForecastReport = run_in_process(work, (settings, robots, logs), "forecast", cancel, report)
     return found
 
 
@@ -165,13 +168,16 @@ def _probe(asked: tuple[Settings, str], report: Report) -> ProbeResult:
     return probe_in_process(*asked)
 
 
-def forecast_for(asked: tuple[Settings, str], report: Report) -> ForecastReport:
+def forecast_for(asked: tuple[Settings, str, Path], report: Report) -> ForecastReport:
     """Do what `forecast_in_process` asks, in this process. Raises ConsoleError."""
+    from app.episode.kept_knowledge import known_before
     from core.evaluation.forecast_report import CLAIM_PRICES, PRICES, make_forecast
     from core.planning.domain_library import find_task
 
-    settings, robots = asked
+    settings, robots, logs = asked
     domain_spec, task = find_task(*settings.task_place)
-    viewpoints = resolve_name(robots)[settings.robot or domain_spec.default_robot].viewpoints
-    forecast = partial(make_forecast, prices=PRICES, claim_prices=CLAIM_PRICES)
+    table = resolve_name(robots)
+    viewpoints = table[settings.robot or domain_spec.default_robot].viewpoints
+    known = known_before(logs, settings, domain_spec, task, table)
+    forecast = partial(make_forecast, prices=PRICES, claim_prices=CLAIM_PRICES, known_before=known)
     return forecast(settings, domain_spec, task, viewpoints=viewpoints, report=report)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 
 from app.controls.layout import Surface, column, label, row
 from app.controls.progress_line import ProgressLine
@@ -20,9 +21,10 @@ from core.methods.careful.claim_line import claim_line
 class ForecastSection(Surface):
     """Shows what `careful` expects of the episode, computed in another process; hidden for other methods."""
 
-    def __init__(self) -> None:
+    def __init__(self, logs: Path) -> None:
         super().__init__("sunken", "l")
         self.result: ForecastReport | None = None
+        self._logs = logs
         self._settings: Settings | None = None  # what it was made for
         self._task = BackgroundTask("forecast")
         self._task.progressed.connect(self._progressed)
@@ -57,7 +59,7 @@ class ForecastSection(Surface):
         self._head.setText("")
         self._more.setText("")
         self._progress.show_progress("starting")
-        make = partial(forecast_in_process, settings, robots)
+        make = partial(forecast_in_process, settings, robots, self._logs)
         self._task.start(lambda cancel, report: make(cancel, lambda done, of: report((done, of))))
 
     def stop(self) -> None:

@@ -125,7 +125,7 @@ class SetupDialog(OverlayDialog):
         preset = presets.index(levels.preset_name or "Assist")
         self._supervision = SegmentedControl(presets, preset, "Supervision")
         self.on_enter = self._start
-        self._lay_out()
+        self._lay_out(logs)
         self._select_robot(settings.robot)
         if not settings.robot and self.tasks.default_robot:
             self._select_default_robot()
@@ -135,7 +135,7 @@ class SetupDialog(OverlayDialog):
 
     # --- the form ----------------------------------------------------------------------------------------
 
-    def _lay_out(self) -> None:
+    def _lay_out(self, logs: Path) -> None:
         method = group("Method", "how it decides", row(self._method, 1))
         levels = group("Supervision", "change each level at any time", row(self._supervision, 1))
         decides = column(row(method, levels, 1, spacing=t.L), self._about_method, spacing=6)
@@ -148,7 +148,7 @@ class SetupDialog(OverlayDialog):
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # it follows what has the focus in it
         self.summary = SetupSummary()
         self.summary.setFixedWidth(320)
-        self.forecast = ForecastSection()
+        self.forecast = ForecastSection(logs)
         self.finished.connect(self.forecast.stop)
         self.set_body(row((area, 1), column((self.summary, 1), self.forecast), spacing=0))
         self.button("Cancel", self.reject)

@@ -13,9 +13,10 @@ from core.belief import Answer, Atom, Verdict
 from core.methods.careful.error_model import Asked, ErrorModel
 from core.methods.careful.heard import Heard, heard
 from core.methods.careful.hypotheses import Joint, Part, Weights, merged, normalized, normalized_joint
+from core.methods.careful.learnt_rates import NO_EFFECT, NOT_POSSIBLE, events, meaning, reason_words
 from core.methods.careful.rate_doubt import WAYS_CHANGE
 from core.methods.careful.untold import Kind, counted, share
-from core.methods.careful.world_model import NO_EFFECT, NOT_POSSIBLE, WorldModel
+from core.methods.careful.world_model import WorldModel
 from core.planning.default_rules import RuleSet
 from core.planning.remembered import Table, remembered
 from core.planning_model import Step
@@ -41,10 +42,12 @@ Outcome = tuple[int, int, float, float]
 
 
 class BayesFilter:
-    """Pure. `most` is how many hypotheses are kept."""
+    """Pure. `most` is how many hypotheses are kept; `counting`: for later episodes."""
 
-    def __init__(self, world: WorldModel, errors: ErrorModel, most: int, reports: bool) -> None:
-        self.world, self.errors = world, errors
+    def __init__(
+        self, world: WorldModel, errors: ErrorModel, most: int, reports: bool, counting: bool = False
+    ) -> None:
+        self.world, self.errors, self.counting = world, errors, counting
         self._most, self._reports = most, reports
         self._rules = RuleSet(world.domain_spec, world.problem)
         self._learnt = 0  # with how many changes of the world's probabilities the tables below were made
@@ -135,15 +138,22 @@ class BayesFilter:
         failed = result.status is StepStatus.FAILED if result is not None and self._reports else None
         why = self.heard(step, result) if result is not None else Heard()
         joint = self._believing(joint, why.facts) if why.facts else joint
+        words = reason_words(result.detail) if result and failed and why == Heard() else ""
         found: list[tuple[int, Part]] = []
         for state, part in joint.items():
-            for way in self.world.ways(state, step):
+            ways = self.world.ways(state, step)
+            named = {way.situation for way in ways} - {"", NO_EFFECT, NOT_POSSIBLE}
+            for way in ways:
                 q = way.probability * share(way.untold, part.untold, self.world.counted_before)
                 if failed is not None:
                     alarm = self.alarm(step, way.situation, before)
                     q *= alarm if failed else 1 - alarm
                     q *= self._explains(why, way.situation, state)
-                found.append((way.state, Part(part.times(q).ways, counted(part.untold, way.untold))))
+                    q *= meaning(self.world.kept, step.name, words, way.situation) if words else 1.0
+                seen = way.untold
+                if self.counting:
+                    seen = {**seen, **events(step.name, way.situation, named, words)}
+                found.append((way.state, Part(part.times(q).ways, counted(part.untold, seen))))
         return normalized_joint(self._changing(merged(found)), self._most)
 
     def heard(self, step: Step, result: StepResult) -> Heard:

@@ -92,7 +92,8 @@ class _Episode:
         self.method, self.world, self.draw, self.operator = method, method.world, draw, operator
         problem = self.world.problem
         self.true = self.world.number(problem.state)
-        self.context = Context(problem, method.begin(problem), viewpoints=viewpoints)
+        begun = method.begin(problem)
+        self.context = Context(problem, begun, viewpoints=viewpoints, knowledge=method.knowledge)
         self.pose = self.calls = self.questions = self.steps = 0
 
     def run(self, max_steps: int) -> tuple[bool, bool, int, int, int]:

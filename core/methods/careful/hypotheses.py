@@ -22,7 +22,9 @@ VISIBLE_CHANGE = (
 
 
 class Part(NamedTuple):
-    """A state's probability together with each way of answering, and the side effects seen in it."""
+    """A state's probability together with each way of answering, and the side effects seen in it; where it
+    counts for later episodes, all else that went wrong as well.
+    """
 
     ways: tuple[float, ...]
     untold: Counts = NO_COUNTS

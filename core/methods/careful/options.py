@@ -78,3 +78,8 @@ class CarefulOptions(PerceptionOptions):
         title="Situations times",
         description="multiplies the rates of what goes wrong in domain.toml",
     )
+    learn_rates: bool = Field(
+        default=True,
+        title="Learn the rates",
+        description="of what goes wrong, over episodes that begin with what was learnt; no: as told",
+    )

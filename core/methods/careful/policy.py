@@ -14,6 +14,7 @@ from core.belief import (
     Verdict,
 )
 from core.domains import DomainSpec, Perception
+from core.knowledge.changes import NO_KNOWLEDGE, Knowledge, LearntChange
 from core.knowledge.suggestion import SituationReport, Suggestion
 from core.methods.careful.answered import Answered, answered
 from core.methods.careful.asking import Asker, uncertain
@@ -37,8 +38,9 @@ from core.methods.careful.hypotheses import (
 )
 from core.methods.careful.information import Information, Picture
 from core.methods.careful.known_rates import known_rates
+from core.methods.careful.learnt_rates import to_keep
 from core.methods.careful.options import CarefulOptions
-from core.methods.careful.untold import Counts, kept_in, to_propose
+from core.methods.careful.untold import NO_COUNTS, Counts, kept_in, to_propose
 from core.methods.careful.world_model import WorldModel
 from core.methods.sensor_precedence import news
 from core.methods.skeleton import with_perception
@@ -80,7 +82,6 @@ class Careful:
     """
 
     name = "careful"
-    learns_side_effects = True
 
     def __init__(
         self,
@@ -89,14 +90,21 @@ class Careful:
         planner: Planner,
         answerer: object = None,
         options: CarefulOptions | None = None,
+        knowledge: Knowledge = NO_KNOWLEDGE,
+        counting: bool = False,
     ) -> None:
         self.options = options or CarefulOptions()
+        self.learns_rates = self.options.learn_rates
+        self._made_of = domain_spec, problem, planner, answerer, self.options
         self.domain_spec = with_perception(domain_spec, self.options)
-        self.world = WorldModel(self.domain_spec, problem, self.options.situation_scale)
+        self.knowledge, scale = knowledge, self.options.situation_scale
+        self.world = WorldModel(self.domain_spec, problem, scale, kept_in(knowledge, self.learns_rates))
         profile = load_profile(self.options.error_rates) if self.options.error_rates else None
         self.known_rates = known_rates(profile, answerer)
         self.errors = ErrorModel(self.world, profile or answerer, self.options)
-        self.filter = BayesFilter(self.world, self.errors, self.options.hypotheses, self.options.reports)
+        self.filter = BayesFilter(
+            self.world, self.errors, self.options.hypotheses, self.options.reports, counting
+        )
         self.costs = CostToGo(self.world, self.errors, planner, self.options)
         self.information = Information(self.world, self.errors, self.costs)
         self.chooser = ActionSelector(self.filter, self.costs, self.information, self.options)
@@ -104,11 +112,21 @@ class Careful:
         self._names = [way.name for way in self.errors.ways]
         self._read = deque[tuple[Belief, Joint]](maxlen=BELIEFS)  # made last: they need not be read
         self._answered = Answered()  # in the context seen last
+        self._counts = NO_COUNTS  # until the last action, where it counts
 
     @property
     def assumption(self) -> str:
         """Return what it reckons with though nobody has measured it (`core.ports.TellsAssumption`)."""
         return self.known_rates.sentence if self.known_rates.assumed else ""
+
+    def knowing(self, knowledge: Knowledge) -> Careful:
+        """Return the method for an episode that begins with this; it counts what happens if it may learn."""
+        return Careful(*self._made_of, knowledge, self.learns_rates)
+
+    def counted(self, robot: str) -> tuple[LearntChange, ...]:
+        """Return what it counted until its last action, for the next episodes with this robot."""
+        counts = self._counts if self.filter.counting else NO_COUNTS
+        return tuple(to_keep(counts, self.world.expected, robot))
 
     # --- Policy: belief ----------------------------------------------------------------------------------
 
@@ -119,7 +137,7 @@ class Careful:
 
     def update(self, context: Context, observation: Observation) -> Belief:
         belief, joint = context.belief, self.joint(context.belief)
-        self.world.counted_before = kept_in(context.knowledge)
+        self._recall(context.knowledge)
         match observation:
             case GotPicture(begins_turn=True):
                 self.costs.new_turn()
@@ -172,6 +190,10 @@ class Careful:
         self._answered = known = answered(context.history, self.world, self._answered)
         return known
 
+    def _recall(self, knowledge: Knowledge) -> None:
+        if knowledge != self.knowledge:  # a person let something count by now, or no longer
+            self.knowledge, self.world.counted_before = knowledge, kept_in(knowledge, self.learns_rates)
+
     def weights(self, belief: Belief) -> Weights:
         """Return the hypotheses of a belief."""
         return summed(self.joint(belief))
@@ -204,7 +226,9 @@ class Careful:
             reason = Reason(Cause.KEPT, step=context.plan[0], turn=context.turn)
             return DoSteps(context.plan, reason)
         joint = self.joint(context.belief)
-        self.world.learn(untold_of(joint), kept_in(context.knowledge))
+        self._counts = counts = untold_of(joint)
+        self._recall(context.knowledge)
+        self.world.learn(counts)
         weights, shares = summed(joint), shares_of(joint)
         known = self._answered_in(context)
         picture = Picture(
@@ -219,7 +243,7 @@ class Careful:
         asked = self.asker.questions(context, weights, picture)
         action = asked or self._move(context, weights, picture)
         ends = isinstance(action, ClaimGoal | GiveUp)
-        return (ends and self._side_effects(context, untold_of(joint))) or action
+        return (ends and self._side_effects(context, counts)) or action
 
     def _side_effects(self, context: Context, counts: Counts) -> ChangeDomain | None:
         """Return what the folder seems to leave out, before the episode ends: a person may let it count."""

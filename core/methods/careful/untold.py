@@ -23,11 +23,16 @@ HAPPENED, TIMES = ": so often", ": of so many times"  # the notes of a kind
 
 
 class Kind(NamedTuple):
-    """A cause, and the predicate that it ends (or brings about, where the goal forbids it)."""
+    """A cause, and the predicate that it ends (or brings about, where the goal forbids it).
+
+    Where `ends` is None, it is a situation of an action, "" that it works; with `words`, of a step that
+    failed for this reason.
+    """
 
     cause: str
     predicate: str
-    ends: bool = True
+    ends: bool | None = True
+    words: str = ""
 
     @property
     def notes(self) -> tuple[str, str]:
@@ -41,6 +46,7 @@ class Count(NamedTuple):
 
     happened: float = 0.0
     times: float = 0.0
+    squares: float = 0.0  # the mean square of `happened` over hypotheses
 
 
 Counts = Mapping[Kind, Count]
@@ -48,9 +54,14 @@ NO_COUNTS: Counts = MappingProxyType({})
 NEVER = Count()
 
 
+def prior(kind: Kind) -> tuple[float, float]:
+    """Return the parameters of a side effect's beta distribution before anything is known."""
+    return PRIOR_OF_FALL if kind.cause == A_FALL else PRIOR
+
+
 def rate(kind: Kind, counts: Counts, before: Counts = NO_COUNTS) -> float:
     """Return the probability of a side effect the next time; `before` are the counts of earlier episodes."""
-    yes, no = PRIOR_OF_FALL if kind.cause == A_FALL else PRIOR
+    yes, no = prior(kind)
     seen, kept = counts.get(kind, NEVER), before.get(kind, NEVER)
     return (yes + seen.happened + kept.happened) / (yes + no + seen.times + kept.times)
 
@@ -62,7 +73,8 @@ def counted(counts: Counts, more: Mapping[Kind, bool]) -> Counts:
     found = dict(counts)
     for kind, happened in more.items():
         old = counts.get(kind, NEVER)
-        found[kind] = Count(old.happened + happened, old.times + 1)
+        squares = old.squares + (2 * old.happened + 1) * happened
+        found[kind] = Count(old.happened + happened, old.times + 1, squares)
     return found
 
 
@@ -73,10 +85,10 @@ def mean(weighted: list[tuple[float, Counts]]) -> Counts:
         return first
     total, found = sum(p for p, _ in weighted), dict[Kind, Count]()
     for p, counts in weighted:
-        for kind, seen in counts.items():
-            old = found.get(kind, NEVER)
-            share = p / total
-            found[kind] = Count(old.happened + share * seen.happened, old.times + share * seen.times)
+        share = p / total
+        for kind, (happened, times, squares) in counts.items():
+            a, b, c = found.get(kind, NEVER)
+            found[kind] = Count(a + share * happened, b + share * times, c + share * squares)
     return found
 
 
@@ -90,17 +102,19 @@ def share(untold: Mapping[Kind, bool], counts: Counts, before: Counts = NO_COUNT
 
 
 def rounded(counts: Counts) -> Counts:
-    """Return the counts without what makes no difference to a rate."""
-    return {kind: Count(round(seen.happened, 1), round(seen.times)) for kind, seen in counts.items()}
+    """Return the counts of side effects without what makes no difference to a rate."""
+    return {k: Count(round(n.happened, 1), round(n.times)) for k, n in counts.items() if k.ends is not None}
 
 
 _NAMES = Table[Kind, tuple[str, str]](lambda kind: kind.notes)
 
 
 def notes_of(counts: Counts) -> dict[str, float]:
-    """Return the counts as notes of a hypothesis, for the log and for people."""
+    """Return the counts of side effects as notes of a hypothesis, for the log and for people."""
     notes = {}
-    for kind, (happened, times) in counts.items():
+    for kind, (happened, times, _) in counts.items():
+        if kind.ends is None:
+            continue
         so_often, of = _NAMES[kind]
         notes[so_often], notes[of] = round(happened, 3), round(times, 3)
     return notes
@@ -118,22 +132,23 @@ def from_notes(notes: Mapping[str, float]) -> Counts:
     return found
 
 
-def kept_in(knowledge: Knowledge) -> Counts:
-    """Return what a person let count of earlier episodes, or of this one."""
-    known = (learnt.change for learnt in knowledge.changes)
-    return {
-        Kind(c.cause, c.predicate, c.ends): Count(c.happened, c.times)
+def kept_in(knowledge: Knowledge, learns: bool = True) -> Counts:
+    """Return what a person let count of side effects, and where it `learns` all that was counted."""
+    changes = (learnt.change for learnt in knowledge.changes)
+    known = sorted((c for c in changes if isinstance(c, SideEffect)), key=lambda c: c.times)
+    return {  # of the same side effect, what was seen more often
+        Kind(c.cause, c.predicate, c.ends, c.words): Count(c.happened, c.times)
         for c in known
-        if isinstance(c, SideEffect)
+        if learns or not c.robot
     }
 
 
 def to_propose(counts: Counts, knowledge: Knowledge) -> tuple[LearntChange, ...]:
     """Return the side effects that surely happened, which a person has neither let count nor refused."""
     sure = (
-        SideEffect(*kind, max(1, round(seen.happened)), max(1, round(seen.times)))
+        SideEffect(*kind[:3], max(1, round(seen.happened)), max(1, round(seen.times)))
         for kind, seen in counts.items()
-        if seen.happened > SURELY
+        if seen.happened > SURELY and kind.ends is not None
     )
     said = Evidence(interpretation="counted in what is likely after the answers of this episode")
     return tuple(

@@ -15,7 +15,8 @@ from typing import NamedTuple
 from core.belief import Atom
 from core.domains import HELD_FALLS, SHOWN, DomainSpec, Perception, WorldRules
 from core.knowledge.changes import A_FALL
-from core.methods.careful.untold import NO_COUNTS, Counts, Kind, rounded, share
+from core.methods.careful.learnt_rates import NO_EFFECT, NOT_POSSIBLE, WEIGHT, learnt, learnt_situations
+from core.methods.careful.untold import NEVER, NO_COUNTS, Counts, Kind, prior, rate, rounded, share
 from core.planning import semantics
 from core.planning.compiled import compiled
 from core.planning.default_rules import RuleSet
@@ -41,18 +42,23 @@ class Transition(NamedTuple):
     untold: Mapping[Kind, bool] = MappingProxyType({})  # side effects that could happen: did they?
 
 
-NO_EFFECT = "(nothing happened)"
-NOT_POSSIBLE = "(not possible)"
-
-
 class WorldModel:
-    """The states met so far and the tables about them. Pure: all of it follows from the arguments."""
+    """The states met so far and the tables about them. Pure: all of it follows from the arguments, of which
+    `kept` is what earlier episodes counted.
+    """
 
-    def __init__(self, domain_spec: DomainSpec, problem: Problem, situation_scale: float = 1.0) -> None:
-        self.domain_spec, self.problem = domain_spec, problem
+    def __init__(
+        self,
+        domain_spec: DomainSpec,
+        problem: Problem,
+        situation_scale: float = 1.0,
+        kept: Counts = NO_COUNTS,
+    ) -> None:
+        self.domain_spec, self.problem, self.kept = domain_spec, problem, kept
         self._skills = SameSkill(domain_spec, problem)
         expected = OutcomeModel.for_agent(domain_spec, problem, situation_scale).situations
-        listed = {action: found or (UNLISTED_FALL,) for action, found in expected.items()}
+        told = {action: found or (UNLISTED_FALL,) for action, found in expected.items()}
+        listed = {action: learnt_situations(action, found, kept) for action, found in told.items()}
         self._outcomes = OutcomeModel(problem, domain_spec, listed)
         self._rules = RuleSet(domain_spec, problem)
         fluents = problem.domain.fluents - domain_spec.bookkeeping
@@ -73,7 +79,7 @@ class WorldModel:
         self.states: list[State] = []
         self.masks: list[int] = []  # a bit for every atom that holds
         self.goals = set[int]()  # the states at the goal
-        self.counted_before = NO_COUNTS
+        self.counted_before = kept
         self._learnt_from = NO_COUNTS, NO_COUNTS
         self.learnt = 0  # how often the probabilities of transitions have changed
         self._number: dict[State, int] = {}
@@ -142,11 +148,11 @@ class WorldModel:
             return state
         return self.number(semantics.apply(self.problem, self.states[state], possible))
 
-    def learn(self, counts: Counts, before: Counts = NO_COUNTS) -> None:
+    def learn(self, counts: Counts) -> None:
         """Expect side effects from now on as these counts say, and those of earlier episodes."""
-        counts = rounded(counts)  # so that tables are made anew only where it matters
+        counts, before = rounded(counts), self.counted_before  # tables are made anew only where it matters
         if (counts, before) != self._learnt_from:
-            self._learnt_from, self.counted_before = (counts, before), before
+            self._learnt_from = counts, before
             self.learnt += 1
 
     def transitions(self, state: int, step: Step) -> list[Transition]:
@@ -183,10 +189,23 @@ class WorldModel:
             for o in self._outcomes.outcomes_of_applicable(self.states[state], possible)
         ]
         works = found[0]
-        nothing = Transition(works.probability * NOTHING_HAPPENS, state, NO_EFFECT)
+        nothing = Transition(works.probability * self._no_effect(step.name), state, NO_EFFECT)
         works = works._replace(probability=works.probability - nothing.probability)
         ways = [t for t in (works, *found[1:], nothing) if t.probability > 0]
         return tuple(part for way in ways for part in self._with_untold(step, possible, state, way))
+
+    @remembered
+    def _no_effect(self, action: str) -> float:
+        """Return how often an action does nothing, though no situation happened."""
+        return learnt(NOTHING_HAPPENS, self.kept.get(Kind(action, NO_EFFECT, None), NEVER))
+
+    def expected(self, kind: Kind) -> tuple[float, float]:
+        """Return how often this was expected as the episode began, and as if after how many tries."""
+        before = self.kept.get(kind, NEVER).times
+        if kind.ends is not None:
+            return rate(kind, NO_COUNTS, self.kept), sum(prior(kind)) + before
+        rates = {s.name: s.rate for s in self._outcomes.situations.get(kind.cause, ())}
+        return rates.get(kind.predicate, self._no_effect(kind.cause)), WEIGHT + before
 
     def _with_untold(self, step: Step, possible: Step, state: int, way: Transition) -> list[Transition]:
         """Return this way, and the same with facts of the goal changed though no line of the folder says so:
@@ -235,7 +254,7 @@ class WorldModel:
     @remembered
     def _attempts(self, action: str) -> float:
         situations = self._outcomes.situations.get(action, ())
-        fails = sum(s.rate for s in situations if s.drops != "?held") + NOTHING_HAPPENS
+        fails = sum(s.rate for s in situations if s.drops != "?held") + self._no_effect(action)
         return 1 / (1 - min(NEVER_HOPELESS, fails))
 
     @remembered

@@ -90,6 +90,6 @@ def test_that_a_wrong_option_exits_with_2(lamps) -> None:
 
 
 def test_that_the_other_process_says_in_a_sentence_why_there_is_no_forecast() -> None:
-    asked = Settings("no_such_task", method="careful"), "robots.registry:ROBOTS"
+    asked = Settings("no_such_task", method="careful"), "robots.registry:ROBOTS", Path("nowhere")
     with pytest.raises(UnknownName, match="no_such_task"):
         forecast_for(asked, lambda done, of: None)

@@ -25,7 +25,7 @@ def run(log: Path, *words: str) -> str:
 
 
 def test_that_an_episode_begins_with_what_was_learnt_before_unless_told_not_to(tmp_path: Path) -> None:
-    KnowledgeStore(tmp_path / "knowledge").admit("dining", (AdmittedChange(LearntChange(MUG), "ada"),))
+    KnowledgeStore(tmp_path / "knowledge").keep("dining", AdmittedChange(LearntChange(MUG), "ada"))
     assert "learnt before: a mug counts as a cup" in run(tmp_path / "log.db")
     assert "learnt before" not in run(tmp_path / "log.db", "--no-learnt")
 

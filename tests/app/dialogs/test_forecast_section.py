@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from pytestqt.qtbot import QtBot
 
@@ -19,13 +21,13 @@ FOUND = ForecastReport(Forecast(40, 0.98, 0.0, 1.5, 1.0, 15.3), "symmetric-34", 
 
 @pytest.fixture
 def section(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> ForecastSection:
-    def told(settings, robots, cancel, report):
+    def told(settings, robots, logs, cancel, report):
         if settings.seed == 7:
             raise BadValue("The domain has no plan.")
         return FOUND
 
     monkeypatch.setattr(forecast_section, "forecast_in_process", told)
-    made = ForecastSection()
+    made = ForecastSection(Path("nowhere"))
     qtbot.addWidget(made)
     return made
 

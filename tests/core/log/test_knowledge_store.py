@@ -29,8 +29,8 @@ KEPT = tuple(
 def test_that_changes_are_kept_once_and_removed(tmp_path: Path) -> None:
     store = KnowledgeStore(tmp_path / "knowledge")
     assert store.load("doors") == ()
-    store.admit("doors", KEPT[:1])
-    store.admit("doors", KEPT)
+    for one in (KEPT[0], *KEPT):
+        store.keep("doors", one)
     assert store.load("doors") == KEPT and store.load("other") == ()
     store.remove("doors", RUSTY)
     assert [one.learnt.change for one in store.load("doors")] == [WIRE]
@@ -43,7 +43,7 @@ def test_that_a_damaged_file_is_told_in_one_sentence_and_left_as_it_is(tmp_path:
     with pytest.raises(BadFile, match="is no list of learnt changes"):
         store.load("doors")
     with pytest.raises(BadFile):
-        store.admit("doors", KEPT)
+        store.keep("doors", KEPT[0])
     assert store.path("doors").read_text() == text
 
 
@@ -60,7 +60,7 @@ def test_that_what_the_domain_no_longer_takes_is_left_out_and_said() -> None:
 
 def test_that_a_change_is_switched_off_and_on_and_then_not_used(tmp_path: Path) -> None:
     store = KnowledgeStore(tmp_path)
-    store.admit("doors", KEPT)
+    store.update("doors", lambda _: KEPT)
     store.keep("doors", replace(KEPT[0], kept=False))
     off, on = store.load("doors")
     assert not off.kept and on.kept

@@ -177,7 +177,8 @@ def test_that_one_spill_makes_the_next_likelier() -> None:
     (proposed,) = to_propose(seen, NO_KNOWLEDGE)  # once the episode ends; a person may let it count
     assert proposed.change.describe().startswith("in 1 of 1 falls the thing is not filled afterwards")
     kept = Knowledge((proposed,))
-    world.learn(NO_COUNTS, kept_in(kept))
+    world.counted_before = kept_in(kept)
+    world.learn(NO_COUNTS)
     assert likely() > 0.6 * falls and not to_propose(seen, kept)
     assert not to_propose(seen, Knowledge(refused=(replace(proposed.change, times=3),)))
 
@@ -187,7 +188,7 @@ def test_that_the_next_episode_begins_with_what_a_person_let_count(tmp_path) -> 
     store = KnowledgeStore(tmp_path)
     parts = make_components(Settings(task="two", domain="rack", robot="symbolic", method="careful", seed=1))
     others = AddPrecondition("fill", "is_dirty", ("tube",))
-    store.admit("rack", tuple(AdmittedChange(LearntChange(c), "ada") for c in (spilt, others)))
+    store.update("rack", lambda _: tuple(AdmittedChange(LearntChange(c), "ada") for c in (spilt, others)))
     (known,) = KeptKnowledge(store, print).begin(parts).knowledge.changes
     parts.close()
     assert known.change == spilt and known.change.happened == 4
