@@ -59,8 +59,8 @@ def in_scene(task: str, by: str) -> Step:
 SCENES_OF_ROOMS = (
     Scene("drafting", replace(KITCHEN, robot="symbolic"), "Approve", (
         ("drafting_empty", "draft", drafted),
-        ("drafting", lambda s: s.at.room.runner.open(DraftSource("package-4-0")), drafted,
-         lambda s: s.at.room.go_on(), drafted, lambda s: s.at.room.go_on(), drafted, marked),
+        ("drafting", lambda s: s.at.room.open(DraftSource("package-4-1")), drafted,
+         lambda s: s.at.room.go_on(), drafted, marked),
     )),
     Scene("wish", WISH, "Approve", (
         ("wish", "wish", waits(lambda s: s.at.sheet.look), wished("put the strawberry right of the can"), 1.5,

@@ -66,11 +66,13 @@ def proposal_face(desk: Desk | None, found: Findings | None) -> SuggestionViewMo
         return _conflict(desk.versions.conflicts[0], BY.get(found.version.by, BY[MODEL])[0])
     if found is None or (mended := found.repair) is None:
         return None
-    rows, more = tuple(map(_change, mended.repairs[:MOST])), len(mended.repairs) - MOST
-    tried = f"{plural(mended.tried, 'edit')} tried{f' and {more} more' if more > 0 else ''}"
+    rows, count = tuple(map(_change, mended.repairs[:MOST])), len(mended.repairs)
+    left = f"; {count - MOST} not shown" if count > MOST else ""
+    tried = f"{plural(count, 'edit')}, of {mended.tried} tried{left}"
     then = mended.comparison
-    begins = "Still differs" if then and then.difference else "Then"
-    said = f"{begins}: {one_line(then.sentence, CARD)}" if then else ""
+    said = (
+        f"{'Still differs' if then.difference else 'Then'}: {one_line(then.sentence, CARD)}" if then else ""
+    )
     return SuggestionViewModel(SEARCHED, tried, "", rows, said, "replan", waiting=True, told=False)
 
 
