@@ -70,7 +70,7 @@ class PddlEditor(ThemedMixin, Surface):
     def show_text(self, text: str) -> None:
         """Show another text, which is not an edit, unless somebody types; the cursor goes to what differs."""
         self.shown = sanitise(text, MOST)
-        if not self.pause.isActive() and self.shown != self.text:
+        if not self.pause.isActive() and self.text not in (self.shown, text):  # which may be longer than MOST
             both, cursor = enumerate(zip(self.text, self.shown, strict=False)), self.field.textCursor()
             with QSignalBlocker(self.field):
                 self.field.setPlainText(self.shown)
