@@ -138,7 +138,7 @@ def test_that_a_slip_is_judged_and_mended_by_keys_or_edited_and_all_is_kept(draf
         assert found.version.score.exact and found.repair is None
         found = drafter.key(*["Ctrl+Z"] * count)
         assert not desk.judgements.rulings and found.version.score == version.score
-    assert drafter.key("S", "Return", "Ctrl+S", told="Saved as").proven and run.current.converged
+    assert drafter.key("S", "Return", "Ctrl+S", told="Saved in your own").proven and run.current.converged
     drafter.until(lambda: room.score.rows[-1].name == "yours" and run.current.by == "repair")
     (kept,) = folder.judged_walks(own_domains_folder() / LAKE.map).values()
     assert not kept.possible and kept.by == by
@@ -278,7 +278,7 @@ def test_that_a_picture_is_read_named_and_changed_and_a_photograph_drafted(draft
     assert "1 step as" in drafter.key("P").overruled
     (own_domains_folder() / source.map).mkdir(parents=True)  # of another photograph, perhaps
     drafter.key("Ctrl+S", told="save again to replace it")
-    drafter.key("Ctrl+S", told="Saved as")
+    drafter.key("Ctrl+S", told="Saved in your own")
     assert desk.save(first)
 
 
