@@ -28,6 +28,7 @@ class NoDragTextEdit(QPlainTextEdit):
         self.viewport().setAcceptDrops(False)
 
     def setPlainText(self, text: str) -> None:
+        super().setPlainText("")  # else a long word that stood there would be broken anew
         self._break_anywhere(text)
         super().setPlainText(text)
 
