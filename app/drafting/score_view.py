@@ -67,12 +67,9 @@ def proposal_face(desk: Desk | None, found: Findings | None) -> SuggestionViewMo
     if found is None or (mended := found.repair) is None:
         return None
     rows, count = tuple(map(_change, mended.repairs[:MOST])), len(mended.repairs)
-    left = f"; {count - MOST} not shown" if count > MOST else ""
-    tried = f"{plural(count, 'edit')}, of {mended.tried} tried{left}"
-    then = mended.comparison
-    said = (
-        f"{'Still differs' if then.difference else 'Then'}: {one_line(then.sentence, CARD)}" if then else ""
-    )
+    tried = f"{plural(count, 'edit')} of {mended.tried} tried" + (f", {MOST} shown" if count > MOST else "")
+    begins, then = "Then" if mended.agrees else "Still differs", mended.comparison
+    said = f"{begins}: {one_line(then.sentence, CARD)}" if then else ""
     return SuggestionViewModel(SEARCHED, tried, "", rows, said, "replan", waiting=True, told=False)
 
 
