@@ -35,15 +35,11 @@ class SuggestionCard(Surface):
     def __init__(self) -> None:
         super().__init__("surface", "b")
         self.face: SuggestionViewModel | None = None
-        roles = (
-            ("strong", "ink"),
-            ("caption", "muted"),
-            ("small", "doubt"),
-            ("small", "accent"),
-            ("small", "text"),
-        )
-        lines = (label("", role, tone, wrap=True) for role, tone in roles)
-        self._sentence, self._by, self._fault, self._effect, self._outcome = lines
+        self._sentence = label("", "strong", "ink", wrap=True)
+        self._by = label("", "caption", "muted", wrap=True)
+        self._fault = label("", "small", "doubt", wrap=True)
+        self._effect = label("", "small", "accent", wrap=True)
+        self._outcome = label("", "small", "text", wrap=True)
         self._icon = Icon("person", "muted", 14)
         self._changes = column(spacing=t.S)
         self._change_views = wrap_layout(self._changes)
