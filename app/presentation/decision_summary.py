@@ -74,7 +74,7 @@ def _ending_look(state: EpisodeState) -> tuple[str, str]:
     if ended is None or ended.result is EpisodeResult.CRASHED:
         return "fault", "fault"
     confirmed = is_confirmed(state.belief, state.started.goal if state.started else ())
-    doubtful = ended.believed_goal and (ended.true_goal is False or not confirmed)
+    doubtful = ended.believed_goal and not (confirmed if ended.true_goal is None else ended.true_goal)
     return ("diamond", "doubt") if doubtful else ("flag", "")
 
 

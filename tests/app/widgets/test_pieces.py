@@ -29,7 +29,7 @@ from app.widgets.plan.plan_panel import KEPT, PlanPanel, recent
 from app.widgets.questions.question_panel import QuestionPanel
 from core.belief import Answer, Atom, Belief, BeliefEntry, BeliefSource, Contradiction, Verdict
 from core.episode_state import EpisodeState, Phase, PlanRow, PlanRowState
-from core.events import EpisodeStarted, StepFinished
+from core.events import EpisodeEnded, EpisodeResult, EpisodeStarted, StepFinished
 from core.methods.dkprompt import DKPrompt
 from core.operator import PlanChange
 from core.planning import domain_library
@@ -61,6 +61,14 @@ def test_that_a_late_picture_is_amber_and_a_stale_one_red(seconds: float, level:
 @pytest.mark.parametrize("phase", Phase)
 def test_that_the_status_line_always_says_something(phase: Phase) -> None:
     assert status_text(EpisodeState(phase=phase), NAMING).text.endswith(".")
+
+
+@pytest.mark.parametrize(("true", "level"), [(True, ""), (False, "doubt"), (None, "doubt")])
+def test_that_a_goal_that_nobody_saw_is_amber_unless_the_simulator_confirms_it(
+    true: bool | None, level: str
+) -> None:
+    ended = EpisodeEnded(EpisodeResult.SUCCEEDED, "done", believed_goal=True, true_goal=true)
+    assert status_text(EpisodeState(phase=Phase.ENDED, ended=ended), NAMING).level == level
 
 
 def test_that_the_strip_tells_of_a_plan_that_is_being_improved() -> None:
