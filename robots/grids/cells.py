@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import partial
 
 from core.belief import Atom
@@ -28,6 +28,10 @@ def square(size: int) -> list[Cell]:
 def near(cell: Cell, direction: str) -> Cell:
     down, right = MOVES[direction]
     return cell[0] + down, cell[1] + right
+
+
+def around(cell: Cell) -> list[Cell]:
+    return [near(cell, direction) for direction in DIRECTIONS]
 
 
 def inside(cell: Cell, size: int) -> bool:
@@ -103,6 +107,16 @@ def places(what: str, cells: Collection[Cell]) -> str:
     if not cells:
         return f"There are no {what}."
     return f"The {what} are at {', '.join(f'({named(c)})' for c in sorted(cells))}."
+
+
+def in_one_piece(cells: Collection[Cell], near: Callable[[Cell], Iterable[Cell]]) -> bool:
+    """Return True if from one of these cells all others can be reached over those that are near."""
+    open_ = {next(iter(cells))}
+    found = set(open_)
+    while open_:
+        open_ = {other for cell in open_ for other in near(cell)} & set(cells) - found
+        found |= open_
+    return len(found) == len(cells)
 
 
 def can_be_won(world: World, least: int = 1) -> bool:

@@ -77,8 +77,7 @@ class Overcooked:
                 return f"{grid.named(to)} is no free floor"
             return now._replace(players=(*now.players[:number], to, *now.players[number + 1 :]))
 
-        def beside(cell: Cell | None) -> bool:
-            return cell is not None and any(grid.near(at, d) == cell for d in grid.DIRECTIONS)
+        beside = grid.around(at)
 
         def holding(thing: str | None) -> tuple[str | None, ...]:
             return (*now.held[:number], thing, *now.held[number + 1 :])
@@ -86,7 +85,7 @@ class Overcooked:
         if verb in ("chop", "pick-ingredient", "pick-plate"):
             if mine:
                 return f"{who} holds {mine}"
-            if not beside(now.place(what)):
+            if now.place(what) not in beside:
                 return f"{what} does not lie beside {who}"
             if verb != "chop":
                 return now._replace(held=holding(what), lies=now.put(what, None))
@@ -103,14 +102,14 @@ class Overcooked:
         if verb == "merge-ingredient":
             if not {what, rest[0]} <= now.chopped:
                 return "both must be chopped"
-            if not beside(now.place(rest[0])):
+            if now.place(rest[0]) not in beside:
                 return f"{rest[0]} does not lie beside {who}"
             return now._replace(held=holding(None), salad=rest[0])
         if verb == "put-plate":
-            if now.plated or not now.salad or not beside(now.place(now.salad)):
+            if now.plated or not now.salad or now.place(now.salad) not in beside:
                 return f"no salad lies beside {who}"
             return now._replace(lies=now.put(now.salad, None), plated=True)
-        if not now.plated or not beside(self.delivery):
+        if not now.plated or self.delivery not in beside:
             return "the plate is empty" if not now.plated else f"the delivery point is not beside {who}"
         return now._replace(held=holding(None), delivered=True)
 
@@ -160,23 +159,13 @@ def overcooked(size: int, seed: int) -> Overcooked:
     while True:
         counters = border | {c for c in grid.square(size) if c not in border and draw.random() < 0.08}
         floor = [cell for cell in grid.square(size) if cell not in counters]
-        if not _in_one_piece(floor):
+        if not grid.in_one_piece(floor, grid.around):
             continue
-        used = sorted(c for c in counters if any(grid.near(c, d) in floor for d in grid.DIRECTIONS))
+        used = sorted(c for c in counters if any(cell in floor for cell in grid.around(c)))
         *lies, board, delivery = draw.sample(used, 5)
         players = tuple(draw.sample(floor, 2))
         name = f"overcooked-{size}-{seed}"
         return Overcooked(name, size, players, frozenset(counters), tuple(lies), board, delivery)
-
-
-def _in_one_piece(floor: list[Cell]) -> bool:
-    found, open_ = {floor[0]}, [floor[0]]
-    while open_:
-        here = open_.pop()
-        new = {grid.near(here, d) for d in grid.DIRECTIONS} & set(floor) - found
-        found |= new
-        open_ += new
-    return len(found) == len(floor)
 
 
 def overcooked_shown(name: str, cells: Mapping[Cell, str]) -> Overcooked:

@@ -12,7 +12,7 @@ from random import Random
 from core.belief import Atom
 from core.drafting.world import Cell, State
 from core.planning_model import Domain, Problem
-from robots.grids.cells import described, facts, grid_problem, named, square
+from robots.grids.cells import described, facts, grid_problem, in_one_piece, named, square
 from robots.scenes.assembly import COLOURS
 
 BOXES = {3: (2,), 4: (2, 3), 5: (3, 4)}  # how many there are at a size
@@ -101,7 +101,7 @@ def multirob(size: int, seed: int) -> MultiRob:
     crossings = square(size - 1)
     while True:
         robots = sorted(draw.sample(crossings, draw.randint(*ROBOTS[size])))
-        if not _hand_over(robots):
+        if not in_one_piece(robots, _near):
             continue
         made = MultiRob(f"multirob-{size}-{seed}", size, tuple(robots), ())
         cells, count = sorted({c for near in made.reach.values() for c in near}), draw.choice(BOXES[size])
@@ -111,12 +111,6 @@ def multirob(size: int, seed: int) -> MultiRob:
             return MultiRob(made.name, size, made.robots, tuple(zip(names, starts, goals, strict=True)))
 
 
-def _hand_over(robots: list[Cell]) -> bool:
-    """Return True if from every robot a box can come to every other."""
-    found, open_ = {robots[0]}, [robots[0]]
-    while open_:
-        row, column = open_.pop()
-        near = {(r, c) for r, c in robots if abs(r - row) < 2 and abs(c - column) < 2} - found
-        found |= near
-        open_ += near
-    return len(found) == len(robots)
+def _near(robot: Cell) -> list[Cell]:
+    """Return where those stand to whom a robot can hand a box."""
+    return [(robot[0] + down, robot[1] + right) for down in (-1, 0, 1) for right in (-1, 0, 1)]
