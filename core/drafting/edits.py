@@ -18,7 +18,7 @@ from core.knowledge.changes import with_action
 from core.knowledge.proposed import Known, Proposed
 from core.knowledge.words import spoken
 from core.planning.join import FactIndex, Join
-from core.planning_model import Action, Domain, Effect, Literal, Problem, Step
+from core.planning_model import Action, Effect, Literal, Problem, Step
 
 
 @dataclass(frozen=True)
@@ -112,11 +112,12 @@ def literal_edits(problem: Problem, action: Action) -> Iterator[Edit]:
     changed = fluent | {p.name for p in domain.predicates if p.name not in there}
     denied = {p.predicate for a in domain.actions for p in a.precondition if not p.positive}
     needs, makes = action.precondition, tuple(e.literal for e in action.effects if not e.condition)
+    kinds = {p.name: p.type for p in action.parameters}
     possible = [
         Literal(predicate.name, args, positive)
         for predicate in domain.predicates
-        for args in permutations((p.name for p in action.parameters), len(predicate.parameters))
-        if _fits(domain, action, args, [p.type for p in predicate.parameters])
+        for args in permutations(kinds, len(predicate.parameters))
+        if all(domain.is_a(kinds[a], p.type) for a, p in zip(args, predicate.parameters, strict=True))
         for positive in (True, False)
     ]
     for literal in needs:
@@ -136,11 +137,6 @@ def literal_edits(problem: Problem, action: Action) -> Iterator[Edit]:
             for old in literals:
                 if old.predicate == new.predicate and (old == against or against not in literals):
                     yield LiteralEdit(action.name, effect, old, new)
-
-
-def _fits(domain: Domain, action: Action, args: tuple[str, ...], types: list[str]) -> bool:
-    kinds = {p.name: p.type for p in action.parameters}
-    return all(domain.is_a(kinds[arg], type) for arg, type in zip(args, types, strict=True))
 
 
 def unusual(problem: Problem) -> Callable[[Edit], int]:

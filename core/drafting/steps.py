@@ -183,19 +183,20 @@ class _ActionSteps:
         static = [p for p in action.precondition if p.predicate not in fluent]
         self._join = Join(variables, static, problem.of_type, len(self._first))
         self._args = projector(names, order)
-        self._needs = self._templates(needs, True), self._templates(needs, False)
-        self._compiled = CompiledProblem(problem, facts=facts) if _is_open(action) else None
         effects = [e.literal for e in action.effects]
-        self._effects = self._templates(effects, True), self._templates(effects, False)
+        self._masks = [self._mask(part, sign) for part in (needs, effects) for sign in (True, False)]
+        self._compiled = CompiledProblem(problem, facts=facts) if _is_open(action) else None
         any_word = re.escape(word_of(Step(action.name, ("\0",) * len(names))))
         self.says = cache(re.compile(any_word.replace(re.escape("\0"), r"\S+")).fullmatch)
         self._by_fact: dict[int, list[_Ground]] = {}
         self._idle = 0  # facts that make no pivot true
         self._known = _Kept()
 
-    def _templates(self, literals: Sequence[Literal], positive: bool) -> list[tuple[str, Any]]:
-        names = [p.name for p in self._action.parameters]
-        return [(p.predicate, projector(p.args, names)) for p in literals if p.positive is positive]
+    def _mask(self, literals: Sequence[Literal], positive: bool) -> Callable[[tuple[str, ...]], int]:
+        """Return what gives the bits of these literals' facts for the arguments of a step."""
+        names, facts = [p.name for p in self._action.parameters], self._facts
+        picks = [(p.predicate, projector(p.args, names)) for p in literals if p.positive is positive]
+        return lambda args: union(1 << facts[name, pick(args)] for name, pick in picks)  # type: ignore[index]
 
     def successors(self, state: int, holds: int) -> dict[str, tuple[int, ...]]:
         """Return the states that follow where this `holds`, by word: at most MAX_STATES for each."""
@@ -234,12 +235,6 @@ class _ActionSteps:
             if self._compiled:
                 way = self._compiled.operator(step)
             else:
-                masks = [self._mask(part, args) for part in (*self._needs, *self._effects)]
-                way = BitOperator(step, masks[0], masks[1], masks[2], masks[3])
+                needs, forbids, adds, deletes = (mask(args) for mask in self._masks)
+                way = BitOperator(step, needs, forbids, adds, deletes)
             yield _Ground((step.name, *args), self._word_of(step), way)
-
-    def _mask(self, templates: list[tuple[str, Any]], args: tuple[str, ...]) -> int:
-        mask = 0
-        for predicate, pick in templates:
-            mask |= 1 << self._facts[predicate, pick(args)]  # type: ignore[index]
-        return mask
