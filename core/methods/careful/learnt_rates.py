@@ -89,7 +89,7 @@ def seen(count: Count, rate: float, weight: float) -> tuple[float, float]:
         return count.happened, count.times
     mean = yes / tries
     # a hypothesis counts with the rate as it is expected, though that is uncertain
-    spread = (count.squares - count.happened**2) * tries / (weight + 1)
+    spread = max(0.0, count.squares - count.happened**2) * tries / (weight + 1)
     variance = (yes**2 + yes + spread) / (tries * (tries + 1)) - mean**2
     least = weight * max((mean - rate) / (1 - mean), (rate - mean) / mean)
     times = max(least, mean * (1 - mean) / variance - 1 - weight)

@@ -93,18 +93,16 @@ class Careful:
         knowledge: Knowledge = NO_KNOWLEDGE,
         counting: bool = False,
     ) -> None:
-        self.options = options or CarefulOptions()
-        self.learns_rates = self.options.learn_rates
-        self._made_of = domain_spec, problem, planner, answerer, self.options
+        self.options = options = options or CarefulOptions()
+        self.learns_rates = options.learn_rates
+        self._made_of = domain_spec, problem, planner, answerer, options
         self.domain_spec = with_perception(domain_spec, self.options)
-        self.knowledge, scale = knowledge, self.options.situation_scale
-        self.world = WorldModel(self.domain_spec, problem, scale, kept_in(knowledge, self.learns_rates))
+        kept, self.knowledge = kept_in(knowledge, self.learns_rates), knowledge
+        self.world = WorldModel(self.domain_spec, problem, options.situation_scale, kept)
         profile = load_profile(self.options.error_rates) if self.options.error_rates else None
         self.known_rates = known_rates(profile, answerer)
         self.errors = ErrorModel(self.world, profile or answerer, self.options)
-        self.filter = BayesFilter(
-            self.world, self.errors, self.options.hypotheses, self.options.reports, counting
-        )
+        self.filter = BayesFilter(self.world, self.errors, options.hypotheses, options.reports, counting)
         self.costs = CostToGo(self.world, self.errors, planner, self.options)
         self.information = Information(self.world, self.errors, self.costs)
         self.chooser = ActionSelector(self.filter, self.costs, self.information, self.options)

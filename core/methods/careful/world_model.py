@@ -48,15 +48,11 @@ class WorldModel:
     """
 
     def __init__(
-        self,
-        domain_spec: DomainSpec,
-        problem: Problem,
-        situation_scale: float = 1.0,
-        kept: Counts = NO_COUNTS,
+        self, domain_spec: DomainSpec, problem: Problem, scale: float = 1.0, kept: Counts = NO_COUNTS
     ) -> None:
         self.domain_spec, self.problem, self.kept = domain_spec, problem, kept
         self._skills = SameSkill(domain_spec, problem)
-        expected = OutcomeModel.for_agent(domain_spec, problem, situation_scale).situations
+        expected = OutcomeModel.for_agent(domain_spec, problem, scale).situations
         told = {action: found or (UNLISTED_FALL,) for action, found in expected.items()}
         listed = {action: learnt_situations(action, found, kept) for action, found in told.items()}
         self._outcomes = OutcomeModel(problem, domain_spec, listed)

@@ -10,9 +10,16 @@ import pytest
 from core.episode_state import EpisodeState, PlanRow, PlanRowState, SuggestedChange, SuggestionState
 from core.errors import BadFile
 from core.events import EpisodeStarted
-from core.knowledge.changes import AddPrecondition, Evidence, LearntChange
+from core.knowledge.changes import AddPrecondition, Evidence, LearntChange, SideEffect
 from core.knowledge.suggestion import SituationReport, Suggestion
-from core.log.knowledge_store import AdmittedChange, KnowledgeStore, after_episode, usable
+from core.log.knowledge_store import (
+    MAX_COUNTS,
+    AdmittedChange,
+    KnowledgeStore,
+    after_episode,
+    usable,
+    with_counts,
+)
 from core.planning_model import Step, Typed
 from tests.core.knowledge.test_changes import RUSTY, WIRE
 from tests.core.tiny import PROBLEM
@@ -67,6 +74,12 @@ def test_that_a_change_is_switched_off_and_on_and_then_not_used(tmp_path: Path) 
     assert [learnt.change for learnt in usable(PROBLEM, (off, on))[0]] == [WIRE]
     store.keep("doors", KEPT[0])
     assert store.load("doors") == KEPT
+
+
+def test_that_the_oldest_counts_go_before_anything_that_a_person_admitted() -> None:
+    counts = [LearntChange(SideEffect("open", f"jams {n}", None, robot="r")) for n in range(MAX_COUNTS + 1)]
+    kept = with_counts(with_counts(KEPT, counts[:1], "e1", "bob"), counts[1:], "e2", "bob")
+    assert kept[:2] == KEPT and {one.learnt.episode for one in kept[2:]} == {"e2"}
 
 
 STARTED = EpisodeStarted("t", "doors", (Typed("key_1", "key"), Typed("wire_1", "wire")), (), ())

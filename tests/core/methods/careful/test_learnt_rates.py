@@ -11,6 +11,7 @@ import pytest
 from app.episode.kept_knowledge import KeptKnowledge, known_before
 from core.config import Settings
 from core.domains import Situation
+from core.episode import with_knowledge
 from core.episode_state import EpisodeState
 from core.knowledge.changes import A_FALL, Knowledge, LearntChange, SideEffect
 from core.log.knowledge_store import KnowledgeStore, switched
@@ -36,23 +37,14 @@ from tests.episodes import events_of
 FAILED, DONE = StepStatus.FAILED, StepStatus.DONE
 
 
-def test_that_what_was_only_expected_counts_for_nothing() -> None:
-    """Ten tries of which nobody saw anything: the hypotheses disagree as much as was expected."""
-    rate, weight, tries = 0.25, 20.0, 10.0
-    spread = tries * rate * (1 - rate)
-    expected = Count(tries * rate, tries, spread + (tries * rate) ** 2)
-    assert seen(expected, rate, weight) == pytest.approx((0, 0), abs=1e-9)
-
-
-@pytest.mark.parametrize("happened", [0.0, 2.0, 10.0])
-def test_that_what_was_surely_seen_counts_in_full(happened: float) -> None:
-    assert seen(Count(happened, 10.0, happened**2), 0.25, 20.0) == pytest.approx((happened, 10.0))
-
-
-def test_that_a_surprise_in_doubt_moves_the_rate_as_far_as_its_mean() -> None:
-    happened, times = seen(Count(1.8, 4.25, 4.0), 0.1, 20.0)
-    assert (2 + happened) / (20 + times) == pytest.approx((2 + 1.8) / 24.25)
-    assert 0 <= happened <= times < 4.25
+def test_that_only_what_was_seen_counts() -> None:
+    rate, tries = 0.25, 10.0
+    mean, spread = tries * rate, tries * rate * (1 - rate)  # as the hypotheses differ where nothing was seen
+    assert seen(Count(mean, tries, spread + mean**2), rate, 20) == pytest.approx((0, 0), abs=1e-9)
+    for happened in (0.0, 2.0, 10.0):  # all hypotheses agree
+        assert seen(Count(happened, tries, happened**2), rate, 20) == pytest.approx((happened, tries))
+    happened, times = seen(Count(1.8, 4.25, 4.0), 0.1, 20)  # a surprise in doubt moves the mean in full
+    assert (2 + happened) / (20 + times) == pytest.approx((2 + 1.8) / 24.25) and happened <= times < 4.25
 
 
 def test_that_the_folder_counts_as_so_many_tries_and_no_rate_passes_one() -> None:
@@ -64,32 +56,25 @@ def test_that_the_folder_counts_as_so_many_tries_and_no_rate_passes_one() -> Non
 
 
 def test_that_a_reason_means_what_went_with_it_before() -> None:
-    def kept(**counts: float) -> dict[Kind, Count]:
-        pairs = (name.split("_") for name in counts)
-        kinds = (Kind("open", situation, None, words) for words, situation in pairs)
-        return {kind: Count(n, n) for kind, n in zip(kinds, counts.values(), strict=True)}
-
-    told = kept(jam_sticks=6, jam_falls=1, slip_falls=5)
-    assert meaning(told, "open", "jam", "sticks") > 2 * meaning(told, "open", "jam", "falls")
-    assert meaning(told, "open", "new", "sticks") == meaning(told, "close", "jam", "sticks") == 1
-    always = kept(jam_sticks=6, jam_falls=1)  # one for everything tells nothing
-    assert meaning(always, "open", "jam", "sticks") == meaning(always, "open", "jam", "falls") == 1
+    said = {("jam", "sticks"): 6.0, ("jam", "falls"): 1.0, ("slip", "falls"): 5.0}
+    kept = {Kind("open", situation, None, words): Count(n, n) for (words, situation), n in said.items()}
+    assert meaning(kept, "open", "jam", "sticks") > 2 * meaning(kept, "open", "jam", "falls")
+    assert meaning(kept, "open", "new", "sticks") == meaning(kept, "close", "jam", "sticks") == 1
+    del kept[Kind("open", "falls", None, "slip")]  # one reason for everything tells nothing
+    assert meaning(kept, "open", "jam", "sticks") == meaning(kept, "open", "jam", "falls") == 1
     assert reason_words("error 17 at 3.2 mm") == reason_words("error 5 at 0.1 mm")
 
 
 def test_that_every_hypothesis_counts_what_happened_in_it_and_why_the_robot_says_it_failed(careful) -> None:
     method = careful(feeling(tiny.folder(0.25, 0.1))).knowing(Knowledge())
     joint = {method.world.number(tiny.PROBLEM.state): Part(method.errors.prior)}
-    for words in ("error 7", "stays closed"):
-        joint = method.filter.done(joint, OPEN, StepResult(FAILED, words))
+    for result in (StepResult(FAILED, "error 7"), StepResult(FAILED, "stays closed"), StepResult(DONE)):
+        joint = method.filter.done(joint, OPEN, result)
     counts = untold_of(joint)
     happened, times, _ = counts[Kind("open", "stays closed", None)]
-    assert times == pytest.approx(2, abs=0.1) and happened > 1.8
+    assert times == pytest.approx(3, abs=0.1) and happened == pytest.approx(2, abs=0.1)
     assert counts[Kind("open", "stays closed", None, "error #")].happened > 0.8
     assert counts[Kind("open", NO_EFFECT, None)].happened < 0.1
-    other = careful()
-    start = {other.world.number(tiny.PROBLEM.state): Part(other.errors.prior)}
-    assert all(kind.ends is not None for kind in untold_of(other.filter.done(start, OPEN, StepResult(DONE))))
 
 
 SETTINGS = Settings("one", "rack", robot="symbolic", method="careful", answerer="perfect", pictures=False)
@@ -119,6 +104,8 @@ def test_that_the_next_episode_begins_with_the_counts_of_its_own_world_only(tmp_
     assert not forecast_with(replace(SETTINGS, openness=1.5)).changes
     for unlike in ({"options": {"method.learn_rates": "no"}}, {"method": "dkprompt"}):
         assert not play(tmp_path, replace(SETTINGS, **unlike)).changes
+    with closing(make_components(SETTINGS)) as parts:  # as a fork does
+        assert with_knowledge(parts, first).method.world.kept and not parts.method.world.kept
 
 
 def test_that_what_is_forgotten_is_neither_used_nor_counted_on(tmp_path: Path) -> None:
@@ -133,11 +120,10 @@ def test_that_what_is_forgotten_is_neither_used_nor_counted_on(tmp_path: Path) -
 
 
 def test_that_the_method_reckons_with_what_was_counted() -> None:
-    parts = make_components(SETTINGS)
-    spilt = SideEffect(A_FALL, "filled", True, 4, 5, robot="symbolic")
+    spilt = SideEffect(A_FALL, "filled", True, 4, 5, "symbolic")
     stuck = SideEffect("cap", "the cap does not catch", None, 20, 20, "symbolic")
-    parts.close()
-    knowing = parts.method.knowing(Knowledge((LearntChange(spilt), LearntChange(stuck))))
-    was, now = (m.world.expected(Kind("cap", stuck.predicate, None))[0] for m in (parts.method, knowing))
-    assert now == pytest.approx((20 * was + 20) / 40)
+    with closing(make_components(SETTINGS)) as parts:
+        knowing = parts.method.knowing(Knowledge((LearntChange(spilt), LearntChange(stuck))))
+    was, now = (m.world.expected(Kind("cap", stuck.predicate, None)) for m in (parts.method, knowing))
+    assert now == pytest.approx(((20 * was[0] + 20) / 40, 40)) and was[1] == 20
     assert knowing.world.expected(Kind(A_FALL, "filled"))[0] == pytest.approx(4.1 / 5.5)
