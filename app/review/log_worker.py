@@ -73,8 +73,10 @@ class LogWorker(QObject):
         """Run `work` on the log's thread, then call `then` with its result on the GUI thread.
 
         Unfinished work with the same `key` is cancelled; work without a key never is. While it runs, `what`
-        is shown with a Cancel button.
+        is shown with a Cancel button. After `close` nothing is begun any more.
         """
+        if self._closed:
+            return
         job = LogJob(work, then, what, key)
         if key:
             self.cancel(key)

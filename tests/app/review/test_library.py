@@ -67,6 +67,12 @@ def test_that_work_without_a_key_is_not_cancelled(library: LogWorker, qtbot: QtB
     qtbot.waitUntil(lambda: came == ["kept"])
 
 
+def test_that_nothing_is_begun_after_the_end(library: LogWorker) -> None:
+    library.close()
+    library.submit(lambda d, _: None, lambda _: None)
+    assert library._thread is None  # none that nobody would end
+
+
 @pytest.mark.parametrize("ending", [None, LogError, Cancelled])
 def test_that_what_work_holds_ends_on_the_gui_thread(
     library: LogWorker, qtbot: QtBot, ending: type[Exception] | None
