@@ -81,5 +81,5 @@ class CarefulOptions(PerceptionOptions):
     learn_rates: bool = Field(
         default=True,
         title="Learn the rates",
-        description="of what goes wrong, over episodes that begin with what was learnt; no: as told",
+        description="of what goes wrong, from the domain's earlier episodes; no: as domain.toml has them",
     )
