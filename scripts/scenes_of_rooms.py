@@ -60,7 +60,7 @@ SCENES_OF_ROOMS = (
     Scene("drafting", replace(KITCHEN, robot="symbolic"), "Approve", (
         ("drafting_empty", "draft", drafted),
         ("drafting", lambda s: s.at.room.open(DraftSource("package-4-1")), drafted,
-         lambda s: s.at.room.go_on(), drafted, marked),
+         lambda s: s.at.room.main.click(), drafted, marked),
     )),
     Scene("wish", WISH, "Approve", (
         ("wish", "wish", waits(lambda s: s.at.sheet.look), wished("put the strawberry right of the can"), 1.5,

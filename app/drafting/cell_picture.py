@@ -47,18 +47,17 @@ class CellPicture(PictureView):
 
     def __init__(self, kinds: KindList) -> None:
         super().__init__()
-        self.shown, self.seams = Shown(), Seams()  # as they are dragged
-        self._kinds = kinds
+        self.shown, self._kinds = Shown(), kinds
         kinds.currentRowChanged.connect(self.update)
         self._pressed: QPointF | None = None
         self._seam: tuple[int, int] | None = None
-        self._drawn: tuple[BoundingBox, ...] = ()
+        self._dragged: Seams | BoundingBox | None = None
         self.setMinimumSize(200, 200)
         self.setMouseTracking(True)
         self.setAccessibleName("Picture that is drafted from")
 
     def show_map(self, shown: Shown) -> None:
-        self.shown, self.seams = shown, shown.seams
+        self.shown = shown
         self.show_image(image(shown.frame))
         self.update()
 
@@ -73,31 +72,30 @@ class CellPicture(PictureView):
 
     def draw(self, p: QPainter) -> None:
         super().draw(p)
-        area = self.area
-        cells = self.shown.cells if self.seams == self.shown.seams else {}  # not while they are dragged
+        area, shown, dragged = self.area, self.shown, self._dragged
+        seams, cells = (dragged, {}) if isinstance(dragged, Seams) else (shown.seams, shown.cells)
         lit = "" if "" in cells.values() else self._kinds.kind  # first those without a name
         p.setBrush(Qt.BrushStyle.NoBrush)
-        for cell in self.seams.cells:
-            place, kind = between(self.seams.sides_of(cell), area), cells.get(cell)
+        for cell in seams.cells:
+            place, kind = between(seams.sides_of(cell), area), cells.get(cell)
             p.setPen(QPen(styling.colour("scrim", 0.5), 1))
             p.drawRect(place)
             if kind:
-                p.fillRect(QRectF(place.topLeft(), place.size() / 6), self.shown.colour(kind))
+                p.fillRect(QRectF(place.topLeft(), place.size() / 6), shown.colour(kind))
             if kind == lit:
                 p.setPen(QPen(styling.colour("accent"), 2))
                 p.drawRect(place.adjusted(2, 2, -2, -2))
-        for one in (*self.shown.boxes, *self._drawn):
+        for one in (*shown.boxes, *([dragged] if isinstance(dragged, BoundingBox) else [])):
             place = between((one.left, one.top, one.right, one.bottom), area)
             outline(p, place, BoxMark(one, one.name))
             if one.name:
                 tag(p, place.x(), place.y(), PictureTag(one.name))
 
     def _seam_at(self, at: QPointF) -> tuple[int, int] | None:
-        area = self.area
-        reach = between(self.seams.sides, area).adjusted(-NEAR, -NEAR, NEAR, NEAR)
-        if not self.seams.size or not reach.contains(at):
+        area, seams = self.area, self.shown.seams
+        if not seams.size or not between(seams.sides, area).adjusted(-NEAR, -NEAR, NEAR, NEAR).contains(at):
             return None
-        return self.seams.near(self._share(at), (NEAR / area.width(), NEAR / area.height()))
+        return seams.near(self._share(at), (NEAR / area.width(), NEAR / area.height()))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self._pressed, self._seam = event.position(), self._seam_at(event.position())
@@ -109,25 +107,22 @@ class CellPicture(PictureView):
             self.setCursor(shapes[seam[0]] if seam else Qt.CursorShape.ArrowCursor)
         elif self.image is not None and (at - began).manhattanLength() > CLICK:
             if self._seam is not None:
-                self.seams = self.shown.seams.dragged(self._share(at), *self._seam)
-            elif not self.seams.size:
+                self._dragged = self.shown.seams.dragged(self._share(at), *self._seam)
+            elif not self.shown.seams.size:
                 (x, y), (x2, y2) = self._share(began), self._share(at)
-                self._drawn = (BoundingBox("", min(x, x2), min(y, y2), max(x, x2), max(y, y2)),)
+                self._dragged = BoundingBox("", min(x, x2), min(y, y2), max(x, x2), max(y, y2))
             self.update()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        began, drawn, seams, area = self._pressed, self._drawn, self.seams, self.area
-        self._pressed, self._drawn = None, ()
-        if drawn:
-            self.changed.emit(drawn[0])
-        elif seams != self.shown.seams:
-            self.changed.emit(seams)
-        elif began is not None and not seams.size and area.contains(began):
-            self.changed.emit(BoundingBox("", *self._share(began), *self._share(began)))
-        elif began is not None:
-            clicked = (one for one in seams.cells if between(seams.sides_of(one), area).contains(began))
-            if (cell := next(clicked, None)) is not None:
-                self.changed.emit(cell)
+        began, seams, area = self._pressed, self.shown.seams, self.area
+        changed: Seams | BoundingBox | Cell | None = self._dragged
+        if changed is None and began is not None and area.contains(began):
+            at = self._share(began)
+            cells = (one for one in seams.cells if between(seams.sides_of(one), area).contains(began))
+            changed = next(cells, None) if seams.size else BoundingBox("", *at, *at)
+        self._pressed = self._dragged = None
+        if changed is not None:
+            self.changed.emit(changed)
         self.update()
 
 

@@ -69,8 +69,9 @@ class PddlEditor(ThemedMixin, Surface):
 
     def show_text(self, text: str) -> None:
         """Show another text, which is not an edit, unless somebody types; the cursor goes to what differs."""
+        typing = self.pause.isActive() and self.text.strip() != self.shown.strip()
         self.shown = sanitise(text, MOST)
-        if not self.pause.isActive() and self.text not in (self.shown, text):  # which may be longer than MOST
+        if not typing and self.text not in (self.shown, text):  # which may be longer than MOST
             both, cursor = enumerate(zip(self.text, self.shown, strict=False)), self.field.textCursor()
             with QSignalBlocker(self.field):
                 self.field.setPlainText(self.shown)

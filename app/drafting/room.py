@@ -89,7 +89,8 @@ class DraftingRoom(Room):
         yield
         badge, self.level = Badge(), SegmentedControl(("Watch", "Manual"), 1, "Level")
         badge.show_as("pencil", "DRAFT")
-        self.main = self._button("Draft", "play", "Enter", self.go_on, "primary")
+        go_on, level = self.runner.go_on, self.level.currentIndex
+        self.main = self._button("Draft", "play", "Enter", lambda: go_on(alone=level() == 0), "primary")
         self.save = self._button("Save as domain", "disk", "Ctrl+S", self.runner.save)
         back = self._button("Back to live", "undo", "Ctrl+D", self.toggle)
         head.setLayout(row(badge, (self.said, 1), self.level, self.save, self.main, back, margins=EDGE))
@@ -123,7 +124,6 @@ class DraftingRoom(Room):
         self.runner.read.connect(self._read)
         self.runner.looked.connect(self._show)
         self.runner.told.connect(self.tell)
-        yield
         self.open(self.source.source)
 
     def _button(self, words: str, icon: str, key: str, do: Callable[[], object], kind: str = "") -> Button:
@@ -161,10 +161,6 @@ class DraftingRoom(Room):
             editor.pause.stop()
             typed |= editor.text.strip() != editor.shown.strip()
         return (self.domain.text, self.problem.text) if typed else None
-
-    def go_on(self) -> None:
-        """Do what comes next; at Watch, all that follows as well."""
-        self.runner.go_on(alone=self.level.currentIndex() == 0)
 
     def _change(self, at: object) -> None:
         """Open what the picture is after a cell or a box was given the chosen kind or object, else the next
@@ -204,12 +200,10 @@ class DraftingRoom(Room):
                 self.source.show_source(news.source)
                 self._show_cells(news.frame, news.cells, news.game.kinds)
                 self.tell(news.advice) if isinstance(news, Unnamed) else self.setFocus()  # Enter goes on
-            case Frame():
-                self._show_cells(news, {}, ())
             case Choices():
                 self.source.show_choices(news)
-            case None if self.source.source.picture is None:  # what is shown is of something else
-                self._show_cells(Shown().frame, {}, ())
+            case Frame() | None if news or self.source.source.picture is None:  # else it was shown already
+                self._show_cells(news or Shown().frame, {}, ())
 
     def _show_cells(self, frame: Frame, cells: dict[Cell, str], kinds: tuple[str, ...]) -> None:
         """Show a picture; while it is not known what it shows, with seams to drag."""

@@ -15,7 +15,7 @@ import pytest
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
 
-import main
+from app.runtime.background_task import computing
 from benchmarks.shared.window import until
 from core.drafting import agreement, folder, photograph, simulator, steps
 from core.drafting.desk import Desk
@@ -59,7 +59,7 @@ class Drafter:
 
     def until(self, seen: Callable[[], object] = lambda: True, told: str = "") -> Findings | None:
         said = self.room.said.text
-        assert until(lambda: not self.run.working and told in said() and bool(seen())), (told, said())
+        assert until(lambda: not computing() and told in said() and bool(seen())), (told, said())
         return self.run.found
 
     def key(self, *keys: str, told: str = "") -> Findings | None:
@@ -114,7 +114,7 @@ def test_that_a_picture_runs_after_a_few_keys(drafter: Drafter, monkeypatch: pyt
         drafter.key("Return")
         assert len(made) == before[0] + 1 and (record.asked > before[1]) is asks
     at.ready()
-    room.go_on()
+    room.main.click()
     at.until(lambda: at.state.is_running and room.isHidden())
     assert len(made) + 2 <= 12  # Enter for each, with Ctrl+D and the last one
     assert pages and at.controller.settings.domain == str(own_domains_folder() / "frozenlake-4-0")
@@ -127,7 +127,7 @@ def test_that_a_slip_is_judged_and_mended_by_keys_or_edited_and_all_is_kept(draf
     found = drafter.write(DOMAIN)
     version, mended = found.version, desk.bench.texts_of(SLIP.inverse.apply(found.version.problem))
     assert (version.by, version.parent, found.repair.repairs[0].edit) == (by, 1, SLIP.inverse)
-    drafter.until(lambda: "needed" in {mark.standing.value for mark in run.found.marks})
+    assert "needed" in {mark.standing.value for mark in found.marks}
     rows = {row.name: row.text for row in room.score.rows}
     assert " ".join(rows) == "EW tried plan proof world's draft's"  # EW never without what was tried
     assert " 50 walks " in rows["EW"] and " by length " in rows["draft's"] and "move up" in rows["proof"]
@@ -172,12 +172,11 @@ def test_that_what_breaks_is_told_and_all_is_kept(drafter: Drafter, monkeypatch:
     room.level.setCurrentIndex(0)  # at Watch it goes on alone to its end
     assert drafter.key("Return").agrees and [v.by for v in desk.versions.all] == ["model", "repair"]
     extra = replace(SLIP, old=None, new=replace(SLIP.old, positive=True))
-    drafter.write(*desk.bench.texts_of(extra.apply(drafter.write(DOMAIN).version.problem)))
-    found = drafter.until(lambda: run.found.marks)
+    found = drafter.write(*desk.bench.texts_of(extra.apply(drafter.write(DOMAIN).version.problem)))
     (forbidden,) = (one for one in found.marks if one.standing.value == "forbidden")
     assert (forbidden.effect, forbidden.literal) == (False, extra.new) and forbidden.walk
-    told = desk.mark(replace(found, version=replace(found.version, problem_text="(define")))
-    assert not found.otherwise and "tarski, a second reader, cannot read it" in told.otherwise[0]
+    costs = drafter.write(DOMAIN.replace("(:predicates", "(:functions (total-cost)) (:predicates"))
+    assert not found.otherwise and "tarski, a second reader, cannot read it" in costs.otherwise[0]
     drafter.write("(")
     assert "is not closed" in room.domain.said.text()
     drafter.write("e" * 300_000)  # which takes the window no time, as it is broken anywhere, and is not cut
@@ -214,15 +213,15 @@ def test_that_what_breaks_is_told_and_all_is_kept(drafter: Drafter, monkeypatch:
 
 
 def test_that_a_picture_is_read_named_and_changed_and_a_photograph_drafted(drafter: Drafter) -> None:
-    room, run, game, file = drafter.room, drafter.run, main.games()["frozenlake"], Path("shot.png")
+    room, run, game, file = drafter.room, drafter.run, TOOLS.games()["frozenlake"], Path("shot.png")
     world, shot = game.make(4, 3), DraftSource("frozenlake-4-0", picture=file)
-    cells, rgb = world.cells(world.first), decode_picture(main.paint(game, world, "desert"))
+    cells, rgb = world.cells(world.first), decode_picture(TOOLS.paint(game, world, "desert"))
     file.write_bytes(encode_png(np.pad(rgb, ((60, 0), (0, 120), (0, 0)), constant_values=90)))
     assert drafter.open(shot) is None
     drafter.drag((0.4, 0.0), (0.4, 60 / (len(rgb) + 60)))
     drafter.drag((1.0, 0.4), (len(rgb) / (len(rgb) + 120), 0.4))
     assert run.desk.cells == room.map.cells == cells
-    file.write_bytes(main.paint(game, world, "nobody's"))
+    file.write_bytes(TOOLS.paint(game, world, "nobody's"))
     drafter.open(shot)
     for left in range(4, 0, -1):
         assert f"{left} kind" in room.said.text() and run.desk is None
@@ -232,7 +231,7 @@ def test_that_a_picture_is_read_named_and_changed_and_a_photograph_drafted(draft
     assert room.map.cells == cells and run.desk.source.picture == file
     drafter.open(DraftSource("frozenlake-4-3"))
     drafter.drag((0.25, 0.4), (1 / 3, 0.4))
-    assert run.desk.source.map == "frozenlake-3-3" and room.picture.seams.size == 3
+    assert run.desk.source.map == "frozenlake-3-3" and room.map.seams.size == 3
     for kind, named in (("hole", "frozenlake-3-c"), ("floor", "frozenlake-3-3")):  # as it was before
         room.kinds.choose(kind)
         drafter.drag((0.5, 0.5))
@@ -261,6 +260,7 @@ def test_that_a_picture_is_read_named_and_changed_and_a_photograph_drafted(draft
         drafter.drag(*ends)
         assert ", ".join(f"{box.name} {box.left:.1f}" for box in run.desk.source.boxes) == boxes
     room.domain.field.setPlainText("\n")  # by an Enter too many, which makes no version
+    room.domain.pause.start(5_000)  # nor does the draft come too late for it
     first, source = drafter.key("Return", told="correct it in the problem").version, run.desk.source
     assert first.number == 1 and run.next is Next.DONE and not run.found.proven and not room.ask.isEnabled()
     assert "nobody has looked" in (alike := run.found.compared) and room.kinds.count() == 4
@@ -284,7 +284,7 @@ def test_that_a_picture_is_read_named_and_changed_and_a_photograph_drafted(draft
 
 @pytest.mark.long
 def test_that_after_kill_9_at_any_moment_a_draft_opens_at_its_last_version(tmp_path: Path) -> None:
-    log, root, opened = tmp_path / "log.db", Path(main.__file__).parent, 0
+    log, root, opened = tmp_path / "log.db", Path(__file__).parents[3], 0
     for kill in range(50):
         call = [sys.executable, "-c", KILLED, log]
         child = subprocess.Popen(call, cwd=root, stdout=subprocess.PIPE, text=True)
@@ -296,7 +296,7 @@ def test_that_after_kill_9_at_any_moment_a_draft_opens_at_its_last_version(tmp_p
         opened = int("".join(one.domain_text for one in desk.versions.all[-1:]).partition(";")[2] or 0)
         desk.close()
         assert opened >= last, (kill, opened, last)
-    assert len(desk.versions.all) > 50
+    assert len(desk.versions.all) > 10  # killed as it wrote, not only as it opened
 
 
 def test_that_ten_photographs_end_in_valid_plans(drafter: Drafter, monkeypatch: pytest.MonkeyPatch) -> None:
