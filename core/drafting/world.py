@@ -33,7 +33,7 @@ class World(Hashable, Protocol):
 
     @property
     def name(self) -> str:
-        """Return "GAME-SIZE-SEED", from which `Games.world` makes it again."""
+        """Return "GAME-SIZE-SEED", from which `world_of` makes it again."""
 
     @property
     def size(self) -> int: ...
