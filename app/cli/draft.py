@@ -79,13 +79,12 @@ def draft_domain(
     """
     if method not in METHODS:
         raise UnknownName("method", method, METHODS)
+    source = DraftSource(map, answerer, simulator, picture, look, seed)
     if room:
-        source = DraftSource(map, answerer, simulator, picture, look, seed)
         raise typer.Exit(context.obj.console(Settings(), log_path(database), draft=source))
     if METHODS[method].plans and not answerer:
         raise BadValue(f"{method} asks a real model for a plan: name one with --answerer.")
     game, world = world_of(context.obj.games(), map)
-    source = DraftSource(map, answerer, simulator, picture, look, seed)
     frame = frame_of(context.obj.paint, game, world, source)
     by, ask = drafter_of(game, world, source, frame, StopToken())
     settings = {"map": map, "method": method, "answerer": answerer, "simulator": simulator}

@@ -58,12 +58,10 @@ def answered(path: Path, settings: Mapping[str, str]) -> dict[tuple[str, str], l
     prompt, in order. The room opens an earlier one too: what its steps do is known. Raises LogError."""
     found: dict[tuple[str, str], list[str]] = {}
     for number, (result, events) in enumerate(_drafts(path, settings)):
-        goes_on, known = (
-            not number and result is EpisodeResult.INTERRUPTED,
-            dict[tuple[str, str], list[str]](),
-        )
+        goes_on = not number and result is EpisodeResult.INTERRUPTED
         if not goes_on and "room" not in settings:
             break
+        known: dict[tuple[str, str], list[str]] = {}
         for one in (one for one in events if isinstance(one, ModelConsulted) and not one.error):
             if goes_on or one.purpose in SIMULATING:
                 known.setdefault((one.purpose, one.messages[-1].text), []).append(one.raw_reply)
