@@ -330,9 +330,9 @@ def _wide_state(draft: DraftSteps, known: Iterable[Evidence]) -> int | None:
 
 
 def _tightening(drafts: _Edited, state: int) -> Iterator[Edit]:
-    """Yield the edits after which a word says half as many steps in a state, or fewer."""
+    """Yield the edits after which a word of their action says half as many steps in a state, or fewer."""
     problem, breadth = drafts.draft.problem, drafts.draft.breadth(state)
     for name in (name for name, count in breadth.items() if count >= MAX_STATES):
         for edit in literal_edits(problem, problem.domain.action(name)):
-            if 2 * max(drafts.after(edit).breadth(state).values(), default=0) <= breadth[name]:
+            if 2 * drafts.after(edit).breadth(state).get(name, 0) <= breadth[name]:
                 yield edit

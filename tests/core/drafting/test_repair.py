@@ -97,6 +97,18 @@ def test_that_what_makes_a_word_say_hundreds_of_steps_is_mended_first() -> None:
     assert found.agrees and found.repairs[0].tightens and "24 steps or more" in found.repairs[0].reason
 
 
+def test_that_two_actions_of_which_both_say_too_many_steps_are_mended_one_after_the_other() -> None:
+    game, world, problem = right("maze", 2)
+    for what in (
+        "move-up without (up_direction ?from ?to)",
+        "move-down without (down_direction ?from ?to)",
+        "move-left without the effect (not (at ?from))",
+    ):
+        problem = dict(dropped_literals(problem))[what]
+    found = repair(problem, game, Walks(WorldSimulator(world)))
+    assert found.agrees and sum(one.tightens for one in found.repairs) >= 2
+
+
 def test_that_an_edit_asks_for_no_thing_and_its_opposite_and_makes_what_nothing_made() -> None:
     _, _, problem = right("package")
     move, open_ = (problem.domain.action(name) for name in ("move", "open"))
