@@ -12,9 +12,11 @@ import onnx
 from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 
+from core.vqa.eye.eye import Eye
 from core.vqa.eye.eye_file import EyeCard, head_shapes, write_eye
 from training import net
 from training.calibrate import calibrate
+from training.covers import with_covers
 from training.data import LabelledQuestions, QuestionVocabulary, load_part
 
 Arrays = Mapping[str, NDArray[np.float32]]
@@ -65,7 +67,9 @@ def export(
     }
     write_eye(folder, card, head)
     choosing = load_part(pictures, domain, "choosing", card.side)
-    return calibrate(folder, card, head, known, choosing, others, photos)
+    calibrate(folder, card, head, known, choosing, others, photos)
+    write_eye(folder, *with_covers(Eye(folder), known.pictures, choosing.pictures, photos))
+    return folder
 
 
 def trunk_model(trained: Arrays) -> onnx.ModelProto:

@@ -23,12 +23,14 @@ from core.vqa.eye.teaching.measure import figures_of
 from training.data import LabelledQuestions, load_part
 from training.measure import (
     CHANGES,
+    Change,
     EyeAnswers,
     answers,
     calibration_error,
     confusion,
     foreign_shares,
 )
+from training.patches import PATCHES, Patch
 from training.pictures import MOVED
 
 _WORST = 24  # pictures on the sheet
@@ -79,16 +81,23 @@ def _confusions(eye: Eye, asked: LabelledQuestions, found: EyeAnswers) -> list[s
 
 
 def _changes(eye: Eye, asked: LabelledQuestions, moved: LabelledQuestions) -> list[str]:
-    lines = ["| pictures | right of what is seen | opposite | taken for foreign |", "|---|---|---|---|"]
+    lines = ["| pictures | right of what is seen | opposite | unknown | taken for foreign |"]
+    lines += ["|---|---|---|---|---|"]
     every = {name: answers(eye, asked, change, 3) for name, change in CHANGES.items()}
     drawn_anew = answers(eye, moved, CHANGES["as they are"])
     every["drawn anew: camera moved by 20 mm, turned by 3 degrees"] = drawn_anew
+    every |= {name: answers(eye, asked, _among(asked, patch), 3) for name, patch in PATCHES.items()}
     for name, found in every.items():
         f = figures_of(confusion(found.rows))
-        lines.append(
-            f"| {name} | {100 * f.right:.1f} % | {100 * f.opposite:.2f} % | {100 * found.rejected:.1f} % |"
-        )
+        unknown, rejected = 100 * (1 - f.right - f.opposite), 100 * found.rejected
+        told = f"{100 * f.right:.1f} % | {100 * f.opposite:.2f} % | {unknown:.1f} % | {rejected:.1f} %"
+        lines.append(f"| {name} | {told} |")
     return [*lines, ""]
+
+
+def _among(asked: LabelledQuestions, patch: Patch) -> Change:
+    """Return the patch with another one of these pictures, by chance."""
+    return lambda rgb, rng: patch(rgb, asked.pictures[int(rng.integers(len(asked.pictures)))], rng)
 
 
 def _milliseconds(eye: Eye, asked: LabelledQuestions) -> float:

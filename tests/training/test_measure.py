@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import cv2
 import numpy as np
 import pytest
 
@@ -11,9 +12,11 @@ from core.vqa.eye.teaching.measure import figures_of as figures
 from core.vqa.eye.teaching.measure import fit_sure
 from tests.core.vqa.eye.kit import CARD, DARK, GREEN, QUESTION, RED, tiny_eye, write
 from training.calibrate import OPPOSITE, calibrate, fit_foreign, fit_scale, fit_unseen
+from training.covers import cover
 from training.data import LabelledQuestions
 from training.foreign import TESTING, training_picture
 from training.measure import CHANGES, answers, calibration_error, confusion
+from training.patches import PATCHES
 from training.photographs import photographs, piece
 
 
@@ -130,6 +133,25 @@ def test_that_changed_and_foreign_pictures_are_pictures_of_the_same_size() -> No
         training_picture(rng, 64, ours, photos) for _ in range(20)
     ]
     assert {(picture.shape, picture.dtype) for picture in made} == {((64, 64, 3), np.dtype(np.uint8))}
+
+
+def test_that_a_patch_hides_a_part_of_the_picture() -> None:
+    rng, grey = np.random.default_rng(1), np.full((256, 256, 3), 120, np.uint8)
+    for name, patch in PATCHES.items():
+        for _ in range(10):
+            changed = (patch(grey, 255 - grey, rng) != grey).any(2).mean()
+            assert 0.01 < changed < 0.55, name
+    square = PATCHES["black square on 10 %"](grey, grey, rng)
+    assert (square == 0).all(2).mean() == pytest.approx(0.1, abs=0.01)
+
+
+def test_that_what_is_put_before_a_picture_to_train_with_is_where_it_is_said_to_be() -> None:
+    rng, grey = np.random.default_rng(2), np.full((64, 64, 3), 120, np.uint8)
+    ours = rng.integers(0, 256, (2, 64, 64, 3), np.uint8)
+    for _ in range(20):
+        changed, mask = cover(grey, ours, (), rng)
+        away = cv2.dilate(mask, np.ones((11, 11), np.uint8)) == 0
+        assert (changed[away] == grey[away]).all() and set(np.unique(mask)) <= {0, 1}
 
 
 def test_that_the_photographs_to_train_with_are_there() -> None:

@@ -19,6 +19,7 @@ from core.vqa.eye.questions import question_key
 
 NOT_TRAINED = "not trained on this"
 FOREIGN = "not a picture like those it was trained on"
+COVERED = "something covers a part of the picture"
 NO_PICTURE = "there is no picture"
 CANNOT_BE_SEEN = "cannot be seen"
 NOT_SURE = "cannot be seen well enough"
@@ -87,11 +88,13 @@ class EyeAnswerer:
             reason = NO_PICTURE if sight is None else FOREIGN
             return [self._unknown(query, reason, frame, turn, eye.name) for query in queries]
         questions = [question_key(query.atom) for query in queries]
-        predicted = eye.ask(sight, questions).probabilities
-        answers = []
-        for query, probabilities, chosen in zip(
-            queries, predicted, eye.choose(predicted, questions), strict=True
-        ):
+        predicted, answers = eye.ask(sight, questions), []
+        chosen_of = eye.choose(predicted.probabilities, questions)
+        each = zip(queries, predicted.probabilities, chosen_of, predicted.hidden, strict=True)
+        for query, probabilities, chosen, hidden in each:
+            if hidden:
+                answers.append(self._unknown(query, COVERED, frame, turn, eye.name))
+                continue
             most = int(probabilities.argmax())
             verdict, sure = _VERDICTS[int(chosen)], float(probabilities[most])
             word = VERDICT_WORDS[query.text_verdict(verdict)]

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from core.data_file import read_bytes
 from core.errors import BadFile
+from core.vqa.eye import covers
 from core.vqa.eye.eye_file import MAX_BYTES, REMEDY, Arrays, EyeCard, read_card, read_head
 
 Floats = NDArray[np.float32]
@@ -27,6 +28,8 @@ class ImageFeatures:
 
     features: Floats
     foreign: bool
+    covers: Floats  # how much something foreign lies on each cell; none if the eye cannot tell
+    seam: float  # `covers.seam`
 
 
 @dataclass(frozen=True)
@@ -35,6 +38,7 @@ class Prediction:
 
     probabilities: Floats  # questions x 3
     attention: Floats  # questions x cells
+    hidden: NDArray[np.bool_]  # for each question: cannot be seen, because something may cover it
 
 
 class Eye:
@@ -58,6 +62,8 @@ class Eye:
                 reason = f"it does not list what its question {question!r} is about"
                 raise BadFile(folder / "eye.toml", reason, remedy=REMEDY) from None
         self._questions = frozenset(self.card.questions)
+        self._outputs = list(self._net.getUnconnectedOutLayersNames()[:1])
+        self._outputs += [name for name in self._net.getLayerNames() if name.endswith(covers.LAYER)]
 
     @property
     def name(self) -> str:
@@ -70,15 +76,25 @@ class Eye:
 
     def look(self, rgb: NDArray[np.uint8]) -> ImageFeatures:
         """Return what it makes of a picture, H x W x 3. Raises BadFile if the trunk is no eye's."""
-        card = self.card
-        pixels = prepare(rgb, card.side).astype(np.float32) / 128 - 1
+        card, square = self.card, prepare(rgb, self.card.side)
+        features, cells = self.features(square, local=card.cover_units > 0)
+        found = covers.cover_scores(self.head, cells) if card.cover_units else cells
+        foreign, seam = square.std() < 128 * BLANK or self.is_foreign(features), covers.seam(square)
+        return ImageFeatures(features, bool(foreign) or seam > card.seam_limit, found, seam)
+
+    def features(self, square: NDArray[np.uint8], local: bool) -> tuple[Floats, Floats]:
+        """Return the features of a picture of its size, cells x channels, and if so wished those of each cell
+        alone (`covers.cell_features`), else none. Raises BadFile.
+        """
+        card, none = self.card, np.empty(0, np.float32)
+        pixels = np.asarray(square, np.float32) / np.float32(128) - np.float32(1)
         try:
             self._net.setInput(pixels.transpose(2, 0, 1)[None])
-            out = np.asarray(self._net.forward(), np.float32)
-            features = out.reshape(card.channels, card.grid**2).T
-        except (cv2.error, ValueError):
+            out, *layers = self._net.forward(self._outputs if local else self._outputs[:1])
+            features = np.asarray(out, np.float32).reshape(card.channels, card.grid**2).T
+            return features, covers.cell_features(pixels, layers[0][0], features) if local else none
+        except (cv2.error, ValueError, IndexError):
             raise BadFile(self._path, "it does not fit its card", remedy=REMEDY) from None
-        return ImageFeatures(features, bool(pixels.std() < BLANK) or self.is_foreign(features))
 
     def is_foreign(self, features: Floats) -> bool:
         """Return True if the features are of a picture from somewhere else."""
@@ -99,7 +115,10 @@ class Eye:
         ids = np.array([question_ids(question, self.card) for question in questions])
         logits, attention = run_head(self.head, sight.features, ids)
         kind = ids[:, 0]
-        return Prediction(softmax(logits * self.head["scale"][kind] + self.head["shift"][kind]), attention)
+        shares = softmax(logits * self.head["scale"][kind] + self.head["shift"][kind])
+        hidden = covers.hidden(sight.covers > self.card.cover_limit, attention, shares.argmax(1) == YES)
+        shares[hidden] = 0, 0, 1
+        return Prediction(shares, attention, hidden)
 
     def choose(self, probabilities: Floats, questions: Sequence[str]) -> NDArray[np.int_]:
         """Return each question's most probable column; UNSEEN in place of a yes or no that is not sure, or

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 else:  # who reads the card alone needs no numpy
     Arrays = Mapping[str, Any]
 
+CELL_FEATURES = 274  # of `covers.cell_features`
 MAX_BYTES = 4_000_000  # of each file, and of what is packed in it
 REMEDY = "Train it again (make train-eye), or choose another eye"
 
@@ -69,6 +70,9 @@ class EyeCard:
     foreign_units: Annotated[int, Interval(ge=0, le=1024)] = (
         0  # hidden ones behind that score; 0: it is linear
     )
+    cover_units: Annotated[int, Interval(ge=0, le=1024)] = 0  # that tell what covers a cell; 0: none do
+    cover_limit: float = 0.0  # something foreign lies on a cell with a higher score
+    seam_limit: UnitInterval = 1.0  # more of the rows change at one upright line in two pictures side by side
     robots: tuple[str, ...] = ()  # whose pictures it was trained on
     sure_limit: UnitInterval = 0.0  # a yes or no that is less sure is not given
     sure_limits: Mapping[str, UnitInterval] = field(default_factory=dict)  # of predicates that need more
@@ -180,7 +184,9 @@ def weakest(card: EyeCard) -> str:
             if of.true and asked and wilson_interval(told, asked)[1] < GOAL_RIGHT
         ]
     named = ", ".join(words for _, words in sorted(found)[:_WEAKEST])
-    return f"It is weakest at {named}; else it was wrong or not sure." if named else ""
+    worst = f"It is weakest at {named}; else it was wrong or not sure." if named else ""
+    blind = "" if card.seam_limit < 1 else "It does not notice what covers a part of a picture."
+    return " ".join(filter(None, (worst, blind)))
 
 
 def eye_folders() -> tuple[Path, ...]:
@@ -200,6 +206,9 @@ def head_shapes(card: EyeCard) -> dict[str, tuple[int, ...]]:
     units = card.foreign_units
     own = {"own_mean": (2 * c,), "own_whiten": (2 * c, 2 * c)} if card.own_limit else {}
     layer = {"foreign_layer": (2 * c, units), "foreign_layer_bias": (units,)} if units else {}
+    if wide := card.cover_units:
+        layer |= {"cover_layer": (CELL_FEATURES, wide), "cover_layer_bias": (wide,)}
+        layer |= {"cover": (wide,), "cover_bias": (1,)}
     return {
         **own,
         **layer,

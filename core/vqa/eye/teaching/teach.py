@@ -19,7 +19,7 @@ from core.pictures import decode_picture
 from core.stop_token import StopToken
 from core.text.plural import plural
 from core.vqa.eye.augment import augment
-from core.vqa.eye.eye import Eye, distance, pool, prepare, question_ids, softmax
+from core.vqa.eye.eye import Eye, ImageFeatures, distance, pool, prepare, question_ids, softmax
 from core.vqa.eye.eye_file import Arrays, EyeCard, PredicateFigures, doubts
 from core.vqa.eye.teaching.head_training import LEARNT, Floats, Report, TrainingSet, logits_of, train_head
 from core.vqa.eye.teaching.labels import AnswerCounts, PictureLabel, count_labels, one_moment
@@ -63,9 +63,12 @@ def teach(
     parts, left_out = _usable(split(_some(labels)))
     card, head = with_questions(eye.card, eye.head, [label.question for label in parts.training])
     wider = eye.with_head(card, head)
-    training = _training_set(wider, parts.training, picture_of, cancel)
-    validation = _training_set(wider, parts.validation, picture_of, cancel)
+    sights = _look(wider, parts.training, picture_of, cancel)
+    kept_back = _look(wider, parts.validation, picture_of, cancel)
+    training = _training_set(wider, parts.training, sights)
+    validation = _training_set(wider, parts.validation, kept_back)
     card, head = with_pictures(wider, training.features, validation.features)
+    card = uncovered(card, (*sights.values(), *kept_back.values()))
     changed = _with_copies(wider, training, parts.training, picture_of, cancel)
     learnt = train_head(head, changed, validation, cancel, report)
     if learnt is head:
@@ -138,20 +141,25 @@ def _usable(parts: Split) -> tuple[Split, Mapping[str, int]]:
     return found, left_out
 
 
-def _training_set(
+def _look(
     eye: Eye, labels: Sequence[PictureLabel], picture_of: PictureOf, cancel: StopToken
+) -> Mapping[str, ImageFeatures]:
+    found = {}
+    for id in _pictures(eye, labels):
+        cancel.check()
+        found[id] = eye.look(decode_picture(picture_of(id)))
+    return found
+
+
+def _training_set(
+    eye: Eye, labels: Sequence[PictureLabel], sights: Mapping[str, ImageFeatures]
 ) -> TrainingSet:
     known = sorted((x for x in labels if eye.knows(x.question)), key=lambda x: x.picture)
     if not known:
         raise BadValue("The labels to choose by have no question of those to learn: judge more episodes.")
-    pictures = _pictures(eye, labels)
-    features = []
-    for id in pictures:
-        cancel.check()
-        features.append(eye.look(decode_picture(picture_of(id))).features)
-    place = {id: number for number, id in enumerate(pictures)}
+    place = {id: number for number, id in enumerate(sights)}
     return TrainingSet(
-        np.stack(features),
+        np.stack([sight.features for sight in sights.values()]),
         np.array([place[label.picture] for label in known]),
         np.array([question_ids(label.question, eye.card) for label in known]),
         np.array([label.answer for label in known]),
@@ -293,6 +301,17 @@ def with_pictures(eye: Eye, training: Floats, kept_back: Floats) -> tuple[EyeCar
     distances = [distance(pooled, mean, whiten) for pooled in _pooled(kept_back)]
     limit = _MARGIN * float(np.quantile(distances, KEPT))
     return replace(eye.card, own_limit=limit), {**eye.head, "own_mean": mean, "own_whiten": whiten}
+
+
+def uncovered(card: EyeCard, sights: Iterable[ImageFeatures]) -> EyeCard:
+    """Return the card with limits by which these show nothing foreign: a fixed camera may see a post."""
+    covers = [float(sight.covers.max(initial=card.cover_limit)) for sight in sights]
+    seams = [sight.seam for sight in sights]
+    return replace(
+        card,
+        cover_limit=max(card.cover_limit, float(np.quantile(covers, KEPT))),
+        seam_limit=max(card.seam_limit, float(np.quantile(seams, KEPT))),
+    )
 
 
 def _pooled(pictures: Floats) -> NDArray[np.float32]:

@@ -27,6 +27,7 @@ CARD = EyeCard(
     questions=(QUESTION,),
     foreign_limit=0.5,
     distance_limit=1e9,
+    seam_limit=0.85,
 )
 
 

@@ -10,12 +10,12 @@ import pytest
 from core.errors import BadValue, Cancelled
 from core.log.store import Store
 from core.stop_token import StopToken
-from core.vqa.eye.eye import Eye
+from core.vqa.eye.eye import Eye, ImageFeatures
 from core.vqa.eye.eye_file import head_shapes, shortfall
 from core.vqa.eye.teaching import head_training
 from core.vqa.eye.teaching.head_training import LEARNT, loss_and_gradient
 from core.vqa.eye.teaching.labels import DRAWN, LabelSource, PictureLabel, choose, read_labels
-from core.vqa.eye.teaching.teach import TaughtEye, teach, warnings, with_pictures
+from core.vqa.eye.teaching.teach import TaughtEye, teach, uncovered, warnings, with_pictures
 from tests.core.vqa.eye.kit import BLUE, CARD, DARK
 from tests.core.vqa.eye.teaching.kit import OTHER, lamp_picture, untaught_eye, write_log
 
@@ -111,3 +111,14 @@ def test_that_pictures_it_took_for_foreign_become_its_own_and_others_do_not(tmp_
     assert all(eye.is_foreign(features) for features in known)
     assert not any(wider.is_foreign(features) for features in known)
     assert all(wider.look(rgb).foreign for rgb in (BLUE, DARK))
+
+
+def test_that_what_always_stands_before_a_camera_covers_nothing() -> None:
+    none = np.zeros((16, 4), np.float32)
+    card = replace(CARD, cover_limit=2.0, seam_limit=0.7)
+    clear = [ImageFeatures(none, False, np.full(16, 1.0, np.float32), 0.1)] * 9
+    assert uncovered(card, clear) == card
+    post = [ImageFeatures(none, False, np.full(16, 5.0, np.float32), 0.9)] * 9
+    found = uncovered(card, post)
+    assert (found.cover_limit, found.seam_limit) == (5, 0.9)
+    assert uncovered(card, [ImageFeatures(none, False, np.empty(0, np.float32), 0.1)]) == card

@@ -1,0 +1,129 @@
+"""Teach an eye what covers a part of a picture, with things put before known pictures.
+
+python -m training.covers household PICTURES EYE teaches it to the eye in a folder, and changes nothing else.
+"""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from core.vqa.eye.augment import augment
+from core.vqa.eye.eye import Eye, foreign_score
+from core.vqa.eye.eye_file import EyeCard, write_eye
+from training.calibrate import fit_foreign
+from training.data import load_part
+from training.foreign import training_picture
+from training.photographs import photographs
+
+Picture = NDArray[np.uint8]
+Floats = NDArray[np.float32]
+SEAM = 0.78  # more of the rows change at one upright line in two pictures side by side
+KEPT = 0.99  # share of the choosing pictures, changed, that show no cover; more of them as they are
+_CHOOSING = 3  # copies of each of these
+_PICTURES, _COPIES, _PLAIN = 2000, 8, 3  # copies of each picture; those with nothing before them
+_CELLS = 60  # clear ones of each copy
+_HARD = 50  # a 50th of the clear cells, which then come as often as half of them all
+_COVERED, _CLEAR = 0.3, 0.02  # share of a cell that is covered in one, and at most near one that is not
+_SKIN, _STRONG = ((3, 50, 90), (16, 170, 256)), ((0, 90, 90), (180, 256, 256))  # hue, saturation, value
+
+
+def with_covers(
+    eye: Eye, known: Picture, choosing: Picture, photos: Sequence[Picture] = ()
+) -> tuple[EyeCard, Mapping[str, Floats]]:
+    """Return card and head that tell what covers a cell. Pictures are N x side x side x 3."""
+    rng, clear, hidden = np.random.default_rng(0), list[Floats](), list[Floats]()
+    for rgb in known[:: max(1, len(known) // _PICTURES)]:
+        for copy in range(_COPIES):
+            changed, share = augment(rgb, rng) if copy % 3 else rgb, np.zeros([eye.card.grid] * 2, np.float32)
+            if copy >= _PLAIN:
+                changed, mask = cover(changed, known, photos, rng)
+                share = np.asarray(cv2.resize(mask, share.shape, interpolation=cv2.INTER_AREA), np.float32)
+            cells = eye.features(changed, local=True)[1]
+            alone = np.flatnonzero(cv2.dilate(share, np.ones((3, 3), np.uint8)) < _CLEAR)
+            clear.append(cells[rng.permutation(alone)[:_CELLS]])
+            hidden.append(cells[share.ravel() > _COVERED])
+    head = {**eye.head, **fit_covers(np.concatenate(clear), np.concatenate(hidden))}
+    card = replace(eye.card, cover_units=len(head["cover"]), seam_limit=SEAM)
+    return replace(card, cover_limit=fit_limit(eye.with_head(card, head), choosing)), head
+
+
+def fit_limit(eye: Eye, choosing: Picture) -> float:
+    """Return a score that nearly all choosing pictures stay below, changed as in training."""
+    rng = np.random.default_rng(1)
+    most = [eye.look(augment(rgb, rng)).covers.max() for rgb in choosing for _ in range(_CHOOSING)]
+    return float(np.quantile(most, KEPT))
+
+
+def fit_covers(clear: Floats, hidden: Floats) -> Mapping[str, Floats]:
+    """Fit networks as for foreign pictures, then again with the clear cells that look most hidden."""
+    found = fit_foreign(clear, hidden)
+    hard = clear[np.argsort(-foreign_score(found, clear))[: len(clear) // _HARD]]
+    found = fit_foreign(np.concatenate([clear, np.repeat(hard, _HARD // 2, 0)]), hidden)
+    return {name.replace("foreign", "cover"): value for name, value in found.items()}
+
+
+def cover(
+    rgb: Picture, ours: Picture, photos: Sequence[Picture], rng: np.random.Generator
+) -> tuple[Picture, Floats]:
+    """Return the picture with something before a part of it, and where that is (1) and is not (0)."""
+    mask = _shape(rng, len(rgb))
+    soft = cv2.GaussianBlur(mask, (0, 0), rng.uniform(0.3, 1.2))[..., None]
+    surface = np.rot90(_surface(rng, ours, photos), int(rng.integers(4)))
+    return np.clip(rgb * (1 - soft) + surface * soft, 0, 255).astype(np.uint8), mask
+
+
+def _shape(rng: np.random.Generator, side: int) -> Floats:
+    """Draw a blob, an ellipse, a rectangle or a bar from the edge."""
+    mask, kind = np.zeros((side, side), np.float32), int(rng.integers(4))
+    size, middle = rng.uniform(0.08, 0.35) * side, rng.uniform(0, side, 2)
+    if kind == 3:
+        away = middle - side / 2
+        end = middle + away / np.linalg.norm(away) * side
+        thick = int(rng.uniform(0.06, 0.2) * side)
+        cv2.line(mask, middle.astype(int).tolist(), end.astype(int).tolist(), 1, thick)
+        return mask
+    turns = np.arange(24)[:, None] * np.pi / 12
+    ellipse = np.hstack([np.cos(turns), np.sin(turns)]) * rng.uniform(0.25, 0.65, 2)
+    outline = (
+        rng.normal(0, 0.6, (7, 2)),
+        ellipse,
+        np.clip(3 * ellipse, -0.5, 0.5) * rng.uniform(0.5, 1.2, 2),
+    )
+    points = middle + size * outline[kind]
+    return np.asarray(cv2.fillConvexPoly(mask, cv2.convexHull(points.astype(np.int32)), 1), np.float32)
+
+
+def _surface(rng: np.random.Generator, ours: Picture, photos: Sequence[Picture]) -> NDArray[np.floating]:
+    """Return a foreign picture, or the shades of skin, of a strong colour, of black or white, or of any."""
+    side, kind = ours.shape[1], rng.random()
+    if kind < 0.4:
+        return training_picture(rng, side, ours, photos).astype(float)
+    low, high = _SKIN if kind < 0.58 else _STRONG
+    hsv = rng.integers(low, high).astype(np.uint8)[None, None]
+    colour = cv2.cvtColor(hsv, cv2.COLOR_HSV2RGB)[0, 0].astype(float)
+    if kind > 0.8:
+        colour = np.full(3, rng.choice([0.0, 20.0, 250.0])) if kind < 0.86 else rng.uniform(0, 256, 3)
+    end = colour * rng.uniform(0.4, 1.3) if rng.random() < 0.7 else rng.uniform(0, 256, 3)
+    ramp = np.linspace(0, max(0.0, rng.uniform(-1, 1)), side)[:, None, None]
+    return np.asarray(colour + (end - colour) * ramp + rng.normal(0, rng.uniform(0, 6), (side, side, 3)))
+
+
+if __name__ == "__main__":
+    parser = ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("domain", choices=("household", "tabletop"))
+    parser.add_argument("pictures", type=Path)
+    parser.add_argument("eye", type=Path)
+    given = parser.parse_args()
+    eye = Eye(given.eye)
+    known, choosing = (
+        load_part(given.pictures, given.domain, part, eye.card.side).pictures
+        for part in ("training", "choosing")
+    )
+    write_eye(given.eye, *with_covers(eye, known, choosing, photographs()))
