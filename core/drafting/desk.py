@@ -254,8 +254,9 @@ class Desk:
             self.judgements.count()
 
     def edit(self, found: Findings) -> Version:
-        """Make the proposed repair the person's own text, to be edited on."""
+        """Make the proposed repair the person's own text, to be edited on; what they typed stays."""
         assert found.repair is not None
+        self.versions.typing = False
         return self.write(*self.bench.texts_of(found.repair.problem), found.version)
 
     # --- looking -----------------------------------------------------------------------------------------
@@ -379,8 +380,7 @@ class Desk:
         if folder.exists() and not (asked or sure):
             raise BadValue(f"{folder.name} is a domain already: save again to replace it by this draft.")
         made = f"{self.game.name}, drafted in the drafting room; version {version.number} by {version.by}."
-        robot = "symbolic" if self.source.template else "grids"
-        task = write_folder(folder, self.game, version, made, robot)
+        task = write_folder(folder, self.game, version, made, "symbolic" if self.source.template else "grids")
         for (walk, goal), ruling in self.judgements.rulings.items():
             if (truth := ruling.truth) is not None and walk:
                 judge(folder, walk, JudgedWalk(task, goal or truth, ruling.by, truth if goal else None))

@@ -139,11 +139,6 @@ def test_that_a_slip_is_judged_and_mended_by_keys_or_edited_and_all_is_kept(draf
         assert found.version.score.exact and found.repair is None
         found = drafter.key(*["Ctrl+Z"] * count)
         assert not desk.judgements.rulings and found.version.score == version.score
-    assert drafter.key("S", "Return", "Ctrl+S", told="Saved in your own").proven and run.current.converged
-    drafter.until(lambda: room.score.rows[-1].name == "yours" and run.current.by == "repair")
-    (kept,) = folder.judged_walks(own_domains_folder() / LAKE.map).values()
-    assert not kept.possible and kept.by == by
-    assert drafter.key("Ctrl+Z", "Ctrl+S", told="save again").version == version  # what is proven is there
     assert drafter.key("E").version.texts == mended and run.current.by == by
     QTest.keyClicks(room.window().focusWidget(), ";")  # it is there to be changed on
     drafter.until(lambda: run.current.domain_text == room.domain.field.toPlainText() != mended[0])
@@ -152,6 +147,11 @@ def test_that_a_slip_is_judged_and_mended_by_keys_or_edited_and_all_is_kept(draf
         drafter.until(lambda before=before: run.current.texts == before)
     assert repr(SLIP.inverse) not in repr(drafter.key("O").repair)
     assert repr(SLIP.inverse) in repr(drafter.key("Ctrl+Z").repair)
+    assert drafter.key("S", "Return", "Ctrl+S", told="Saved in your own").proven and run.current.converged
+    drafter.until(lambda: room.score.rows[-1].name == "yours" and run.current.by == "repair")
+    (kept,) = folder.judged_walks(own_domains_folder() / LAKE.map).values()
+    assert not kept.possible and kept.by == by
+    assert drafter.key("Ctrl+Z", "Ctrl+S", told="save again").version == version  # what is proven is there
     QTest.keySequence(room.versions, "Return")  # Enter is what the blue button says, there too
     drafter.until(lambda: run.current.by == "repair")
     assert {button.focusPolicy() for button in room.buttons} == {Qt.FocusPolicy.NoFocus}  # nor after Tab
