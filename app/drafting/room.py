@@ -124,6 +124,7 @@ class DraftingRoom(Room):
         self.runner.read.connect(self._read)
         self.runner.looked.connect(self._show)
         self.runner.told.connect(self.tell)
+        yield  # its thread would take from what is painted
         self.open(self.source.source)
 
     def _button(self, words: str, icon: str, key: str, do: Callable[[], object], kind: str = "") -> Button:
