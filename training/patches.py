@@ -1,4 +1,4 @@
-"""Put something before a picture: what an eye is measured with, and never trained with."""
+"""Put something before a picture: what an eye is measured with. `training.covers` draws shapes of its own."""
 
 from __future__ import annotations
 
