@@ -265,7 +265,7 @@ def test_that_a_picture_is_read_named_and_changed_and_a_photograph_drafted(draft
     assert first.number == 1 and run.next is Next.DONE and not run.found.proven and not room.ask.isEnabled()
     assert "nobody has looked" in (alike := run.found.compared) and room.kinds.count() == 4
     facts = {"(handempty robot)", *(f"(ontable {name})" for name in source.names[1:])}
-    assert {str(atom) for atom in first.problem.state} == facts
+    assert {str(atom) for atom in first.problem.state} == facts and room.domain.text == first.domain_text
     there = first.problem_text.replace("(ontable egg)", "(inside egg cup-1)")
     found = drafter.write(first.domain_text, there)  # which the template goes on from
     assert found.compared == alike and len(found.version.plan) == len(first.plan) - 3
