@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import main
 from core.drafting.edits import LiteralEdit
@@ -11,7 +10,6 @@ from core.drafting.rounds import parts_of
 from core.drafting.source import DraftingTools, DraftSource
 from core.drafting.steps import DraftSteps
 from core.drafting.world import Game, World
-from core.knowledge.changes import with_action
 from core.planning.pddl.writer import write_domain, write_problem
 from core.planning_model import Domain, Problem
 from robots.grids.games import games
@@ -58,14 +56,8 @@ def ended(count: int, done: int, reached: bool = False) -> str:
 def dropped_literals(problem: Problem) -> Iterator[tuple[str, Problem]]:
     """Every problem in which one action lacks one literal, with what is missing."""
     for action in problem.domain.actions:
-        pre, effects = action.precondition, action.effects
-        for n, literal in enumerate(pre):
-            less = replace(action, precondition=pre[:n] + pre[n + 1 :])
-            yield (
-                f"{action.name} without {literal}",
-                replace(problem, domain=with_action(problem.domain, less)),
-            )
-        for n, effect in enumerate(effects):
-            less = replace(action, effects=effects[:n] + effects[n + 1 :])
-            what = f"{action.name} without the effect {effect.literal}"
-            yield what, replace(problem, domain=with_action(problem.domain, less))
+        made = tuple(effect.literal for effect in action.effects)
+        for what, literals in (("", action.precondition), ("the effect ", made)):
+            for literal in literals:
+                less = LiteralEdit(action.name, bool(what), literal, None).apply(problem)
+                yield f"{action.name} without {what}{literal}", less
