@@ -28,7 +28,7 @@ from core.install_paths import resource_path
 from core.planning.pddl.reader import parse_problem
 from core.planning.pddl.writer import write_domain, write_effect, write_problem
 from core.planning_model import Domain, Problem
-from core.work import Work
+from core.work import TooMuchWork, Work
 
 REGENERATIONS, ROUNDS, REPAIR_LIMIT = 5, 4, 3_000
 SEARCHES = 8_000_000  # units of work of all searches for repairs of a draft: less than a minute
@@ -215,11 +215,13 @@ class Workbench:
             reply = self._ask("new problem", prompt("new problem", game, **values))
             try:
                 written = parse_problem(find_pddl(reply, "problem"), proven[0][1].domain)
+                with self._work:
+                    work, walks = Work(SEARCH), Walks(WorldSimulator(other))
+                    found = repair(written, game, walks, PAIRS, facts=False, within=work)
+            except TooMuchWork:
+                break  # of all searches: what was found so far stands
             except ConsoleError:
                 continue
-            with self._work:
-                work, walks = Work(SEARCH), Walks(WorldSimulator(other))
-                found = repair(written, game, walks, PAIRS, facts=False, within=work)
             edits = [one for one in found.repairs if isinstance(one.edit, LiteralEdit)]  # links are completed
             tried = [(each, replace(drafted, domain=found.problem.domain)) for each, drafted in proven]
             steps = ((each, DraftSteps(drafted, game.word_of)) for each, drafted in tried if edits)

@@ -6,6 +6,7 @@ import json
 from dataclasses import replace
 from pathlib import Path
 from random import Random
+from unittest.mock import Mock
 
 import pytest
 
@@ -27,6 +28,7 @@ from core.pictures import blank_frame
 from core.planning.pddl.writer import write_problem
 from core.planning_model import Literal
 from core.stop_token import StopToken
+from core.work import TooMuchWork
 from main import paint
 from robots.grids.games import games
 from tests.command import call
@@ -83,7 +85,9 @@ def test_that_a_model_that_simulates_is_asked_once_and_may_say_nothing() -> None
     assert model.run(walk).done == len(walk) and len(asked) == count and asked.count("scene") == 1
 
 
-def test_that_slips_that_its_own_map_does_not_show_are_mended_on_others() -> None:
+def test_that_slips_that_its_own_map_does_not_show_are_mended_on_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     game, world, problem = right("frozenlake")
     hole = Literal("ice-hole", ("?to",), False)
     up, left = (LiteralEdit(name, False, hole, None) for name in ("move-up", "move-left"))
@@ -96,6 +100,9 @@ def test_that_slips_that_its_own_map_does_not_show_are_mended_on_others() -> Non
     assert wider is not None and wider.converged and wider.compared.startswith("No difference")
     needed = {edit.inverse.describe() for edit in (up, left)}
     assert {*wider.repairs} == needed and made.imagined(wider) is None
+    used_up = Mock(side_effect=TooMuchWork("It needs more."))
+    monkeypatch.setattr("core.drafting.rounds.repair", used_up)
+    assert made.imagined(unseen) is None and used_up.call_count == 1
 
 
 def test_that_a_search_for_repairs_that_led_nowhere_begins_otherwise_the_next_time(
