@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-import subprocess
 import sys
 import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from subprocess import PIPE, Popen
 
 import numpy as np
 import pytest
@@ -97,8 +97,7 @@ def drafter(opened: Opened, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> 
     monkeypatch.setattr("core.drafting.desk.SEARCH", 200_000)  # else a look takes 3 s
     monkeypatch.chdir(tmp_path)
     Path("table.png").write_bytes(encode_png(np.full((120, 160, 3), 90, np.uint8)))
-    drafter = Drafter(opened(drafting=TOOLS))
-    drafter.at.do("draft")
+    (drafter := Drafter(opened(drafting=TOOLS))).at.do("draft")
     drafter.until(lambda: drafter.run.desk)
     return drafter
 
@@ -161,8 +160,7 @@ def test_that_a_slip_is_judged_and_mended_by_keys_or_edited_and_all_is_kept(draf
         differs = agreement.Difference(("move up", one.value), one is simulator.Said.BOTH)
         desk.say(Findings(version, difference=differs), one)
     rulings, last = dict(desk.judgements.rulings), len(desk.versions.all)
-    numbers = [desk.write(DOMAIN, text, desk.choose(version)).number for text in ("", ";")]
-    assert numbers == [last + 1, last + 2]  # no typing on
+    assert [desk.write(DOMAIN, end, desk.choose(version)).number - last for end in ("", ";")] == [1, 2]
     assert len(rulings) == 1 + len(simulator.Said) and drafter.open().judgements.rulings == rulings
 
 
@@ -241,7 +239,7 @@ def test_that_a_picture_is_read_named_and_changed_and_a_photograph_drafted(draft
     QTest.keySequence(games, "End")
     drafter.until(told="Name the objects")
     assert run.desk is None and not room.map.cells
-    fields["objects"].setText("robot - agent, cup-1 - container, egg - toy, old_hen - toy")
+    fields["objects"].setText("robot - agent, cup-1 - container, old_egg - toy, hen - toy")
     fields["goal"].setText("The cup is in the goal area, all toys are in the cup-1.")
     fields["picture"].setText("table.png")
     fields["goal"].setFocus()
@@ -250,15 +248,19 @@ def test_that_a_picture_is_read_named_and_changed_and_a_photograph_drafted(draft
     assert room.window().focusWidget() is room  # so that the next Enter is the blue button's
     for chosen, boxes, *ends in (
         ("", "robot 0.2", (0.2, 0.2), (0.4, 0.4)),
-        ("egg", "robot 0.2, egg 0.3", (0.3, 0.3), (0.4, 0.4)),
-        ("", "robot 0.2, cup-1 0.6, egg 0.3", (0.6, 0.6), (0.7, 0.7)),
-        ("", "robot 0.2, cup-1 0.6, egg 0.3, old_hen 0.8", (0.8, 0.8), (0.9, 0.9)),
-        ("", "robot 0.2, cup-1 0.5, egg 0.3, old_hen 0.8", (0.5, 0.6), (0.7, 0.7)),  # the nearest anew
-        ("", "cup-1 0.5, egg 0.3, old_hen 0.8", (0.25, 0.25)),  # a click takes a box away
+        ("old_egg", "robot 0.2, old_egg 0.3", (0.3, 0.3), (0.4, 0.4)),
+        ("", "robot 0.2, cup-1 0.6, old_egg 0.3", (0.6, 0.6), (0.7, 0.7)),
+        ("", "robot 0.2, cup-1 0.6, old_egg 0.3, hen 0.8", (0.8, 0.8), (0.9, 0.9)),
+        ("", "robot 0.2, cup-1 0.5, old_egg 0.3, hen 0.8", (0.5, 0.6), (0.7, 0.7)),  # the nearest anew
+        ("", "cup-1 0.5, old_egg 0.3, hen 0.8", (0.25, 0.25)),  # a click takes a box away
     ):
         room.kinds.choose(chosen)
         drafter.drag(*ends)
         assert ", ".join(f"{box.name} {box.left:.1f}" for box in run.desk.source.boxes) == boxes
+    assert drafter.key("Ctrl+Z") is None and len(run.desk.source.boxes) == 4
+    given = {name: getattr(run.desk.source, name).replace("egg", "ei") for name in ("map", "objects", "goal")}
+    named = run.desk.source.changed("photograph", "table.png", "tabletop", **given)  # a box follows its name
+    assert named.boxes[2].name == "old_ei" and DraftSource.again(named.remembered) == named
     room.domain.field.setPlainText("\n")  # by an Enter too many, which makes no version
     room.domain.pause.start(5_000)  # nor does the draft come too late for it
     first, source = drafter.key("Return", told="correct it in the problem").version, run.desk.source
@@ -266,7 +268,7 @@ def test_that_a_picture_is_read_named_and_changed_and_a_photograph_drafted(draft
     assert "nobody has looked" in (alike := run.found.compared) and room.kinds.count() == 4
     facts = {"(handempty robot)", *(f"(ontable {name})" for name in source.names[1:])}
     assert {str(atom) for atom in first.problem.state} == facts and room.domain.text == first.domain_text
-    there = first.problem_text.replace("(ontable egg)", "(inside egg cup-1)")
+    there = first.problem_text.replace("(ontable old_egg)", "(inside old_egg cup-1)")
     found = drafter.write(first.domain_text, there)  # which the template goes on from
     assert found.compared == alike and len(found.version.plan) == len(first.plan) - 3
     drafter.write(first.domain_text.replace("(handempty ?a))", ")", 1), there)
@@ -286,8 +288,7 @@ def test_that_a_picture_is_read_named_and_changed_and_a_photograph_drafted(draft
 def test_that_after_kill_9_at_any_moment_a_draft_opens_at_its_last_version(tmp_path: Path) -> None:
     log, root, opened = tmp_path / "log.db", Path(__file__).parents[3], 0
     for kill in range(50):
-        call = [sys.executable, "-c", KILLED, log]
-        child = subprocess.Popen(call, cwd=root, stdout=subprocess.PIPE, text=True)
+        child = Popen([sys.executable, "-c", KILLED, log], cwd=root, stdout=PIPE, text=True)
         assert child.stdout.readline()  # it opens the draft from here on
         time.sleep(np.random.default_rng(kill).uniform(0, 2))
         child.kill()
@@ -341,8 +342,7 @@ def test_that_ten_photographs_end_in_valid_plans(drafter: Drafter, monkeypatch: 
     (conflict,), ours, theirs = desk.versions.conflicts, second.problem, third.problem
     assert (third.by, third.parent, len(theirs.domain.action("pick").effects)) == ("model", second.number, 1)
     assert theirs.state == ours.state != first.problem.state
-    for one in (find, put):
-        assert theirs.domain.action(one.name) == ours.domain.action(one.name) != one
+    assert all(theirs.domain.action(one.name) == ours.domain.action(one.name) != one for one in (find, put))
     assert "You edited the action find" in drafter.room.card.face.sentence
     assert drafter.run.next is Next.CONFLICT and conflict.mine != conflict.theirs != conflict.before
     assert str(drafter.key("O").version.problem.domain.action("find").precondition[0]) == "(free ?a)"
