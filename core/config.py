@@ -72,7 +72,7 @@ class Settings:
     )
     method: str = setting("dkprompt", "How the model is asked and its answers used; listed below.")
     engine: str = setting("pyperplan", "Who plans; `parts engines` lists them.")
-    seed: int = setting(0, "Random seed: same seed, same episode.", "Seed", ge=0)
+    seed: int = setting(0, "Random seed: same seed, same episode, unless careful learnt.", "Seed", ge=0)
     openness: float = setting(
         1.0,
         "How often things go wrong: 0 never, 1 as in the paper, at most 1.75.",
