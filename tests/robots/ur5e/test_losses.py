@@ -24,10 +24,12 @@ from robots.ur5e.arm import Arm
 from robots.ur5e.arm_setup import EMULATED_SETUP
 from tests.permitted import move_joints
 arm = Arm(dataclasses.replace(EMULATED_SETUP, address=sys.argv[1], watchdog=float(sys.argv[2])))
-arm.connect(); arm.release_stop(0)
+arm.connect()
 a, *rest = arm.state.q
 print(arm.control.pid, flush=True)
-move_joints(arm, (a - 1.5 if a > 3 else a + 1.5, *rest), StopToken(), 0.3)
+for _ in range(9):  # a busy machine is late at first, which halts
+    arm.release_stop(99)
+    move_joints(arm, (a - 1.5 if a > 3 else a + 1.5, *rest), StopToken(), 0.3)
 """
 
 
