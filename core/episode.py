@@ -16,8 +16,10 @@ from core.errors import RobotError
 from core.knowledge.apply import apply_changes
 from core.knowledge.changes import Knowledge
 from core.loop.episode_loop import run_episode
+from core.methods.consistency import DomainConsistency
+from core.methods.registry import make_method
 from core.operator import Operator
-from core.planning_model import Problem
+from core.planning_model import Literal, Problem
 from core.policy import LearnsRates
 from core.ports import GroundTruth, TellsAssumption, TellsGaps
 from core.stop_token import StopToken
@@ -118,6 +120,19 @@ def unanswerable(components: EpisodeComponents) -> str:
 def _assumed(components: EpisodeComponents) -> str:
     method = components.method
     return method.assumption if isinstance(method, TellsAssumption) else ""
+
+
+def with_goal(components: EpisodeComponents, goal: tuple[Literal, ...] | None) -> EpisodeComponents:
+    """Return the components for another goal; None keeps the task's own."""
+    if goal is None:
+        return components
+    spec, s = components.domain_spec, components.settings
+    problem = replace(components.task.problem, goal=goal)
+    parts = {"planner": components.planner, "answerer": components.answerer, "model": components.model}
+    method = make_method(s.method, spec, problem, s.options_for("method"), **parts)
+    task, consistency = replace(components.task, problem=problem), DomainConsistency(spec, problem)
+    known = replace(components, task=task, method=method, consistency=consistency)
+    return with_knowledge(known, components.knowledge)
 
 
 def with_knowledge(components: EpisodeComponents, knowledge: Knowledge) -> EpisodeComponents:

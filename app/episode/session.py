@@ -6,7 +6,6 @@ import logging
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from enum import Enum
 
 from app.episode.budget_prompt import BudgetPrompt
@@ -19,14 +18,12 @@ from core import events as ev
 from core.arm.arm_capabilities import SupportsRecovery
 from core.belief import Answer
 from core.config import ComponentFactory, EpisodeComponents, Settings
-from core.episode import run_components, with_knowledge
+from core.episode import run_components, with_goal
 from core.episode_state import EpisodeState
 from core.errors import Cancelled, ConsoleError, LogError
 from core.log.knowledge_store import KnowledgeStore
 from core.log.recorder import Recorder
 from core.loop.gate import Gate
-from core.methods.consistency import DomainConsistency
-from core.methods.registry import make_method
 from core.operator import Correct, Decision, Proceed, Replan, TellSituation, Undo
 from core.planning_model import Literal
 from core.review.fork import Fork
@@ -387,16 +384,3 @@ class EpisodeSession:
             first, self._notified = not self._notified, True
         if first:
             self._on_changed()
-
-
-def with_goal(components: EpisodeComponents, goal: tuple[Literal, ...] | None) -> EpisodeComponents:
-    """Return the components for another goal; None keeps the task's own."""
-    if goal is None:
-        return components
-    spec, s = components.domain_spec, components.settings
-    problem = replace(components.task.problem, goal=goal)
-    parts = {"planner": components.planner, "answerer": components.answerer, "model": components.model}
-    method = make_method(s.method, spec, problem, s.options_for("method"), **parts)
-    task, consistency = replace(components.task, problem=problem), DomainConsistency(spec, problem)
-    known = replace(components, task=task, method=method, consistency=consistency)
-    return with_knowledge(known, components.knowledge)

@@ -287,9 +287,9 @@ class Desk:
             proposed = (found.repair for _, found in self._decided if found)
             refused = {one.edit for repaired in proposed if repaired for one in repaired.repairs}
             draft, more = version.problem, Work(SEARCH // 4, cancel=self._overruled.cancel)
-            known = self.game, self.bench.walks, REPAIR_LIMIT
-            mended = repair(draft, *known, 1, refused, known=said.evidence)
-            if not mended.agrees and (several := repair(draft, *known, refused=refused, within=more)).agrees:
+            among = self.game, self.bench.walks, REPAIR_LIMIT
+            mended = repair(draft, *among, 1, refused, known=said.evidence)
+            if not mended.agrees and (several := repair(draft, *among, refused=refused, within=more)).agrees:
                 mended = several
             mended = replace(mended, comparison=said.told(mended.comparison)) if mended.comparison else mended
             found = replace(found, repair=mended if mended.repairs else None)

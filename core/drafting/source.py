@@ -131,7 +131,7 @@ class DraftSource:
         try:
             last = DraftSource(**kept, picture=Path(picture) if picture else None)
             return last.with_drawn(remembered.get("drawn", "")) if last.map else DraftSource()
-        except ValueError:
+        except (ValueError, TypeError):
             return DraftSource()
 
     @property

@@ -261,6 +261,7 @@ def test_that_a_picture_is_read_named_and_changed_and_a_photograph_drafted(draft
     given = {name: getattr(run.desk.source, name).replace("egg", "ei") for name in ("map", "objects", "goal")}
     named = run.desk.source.changed("photograph", "table.png", "tabletop", **given)  # a box follows its name
     assert named.boxes[2].name == "old_ei" and DraftSource.again(named.remembered) == named
+    assert all(DraftSource.again({"map": "m", "drawn": drawn}) == DraftSource() for drawn in ("a b", "a 0 1"))
     room.domain.field.setPlainText("\n")  # by an Enter too many, which makes no version
     room.domain.pause.start(5_000)  # nor does the draft come too late for it
     first, source = drafter.key("Return", told="correct it in the problem").version, run.desk.source
@@ -276,8 +277,7 @@ def test_that_a_picture_is_read_named_and_changed_and_a_photograph_drafted(draft
     assert desk.source.boxes == source.boxes and "50% to 70% of the photograph's width" in desk.game.rules
     assert "is possible in the draft but not as the template says" in found.compared
     assert found.repair.repairs[0].edit.describe() == "the precondition of pick gets (handempty ?a)"
-    assert found.repair.comparison.sentence == alike  # and no proof
-    assert "1 step as" in drafter.key("P").overruled
+    assert found.repair.comparison.sentence == alike and "1 step as" in drafter.key("P").overruled  # no proof
     (own_domains_folder() / source.map).mkdir(parents=True)  # of another photograph, perhaps
     drafter.key("Ctrl+S", told="save again to replace it")
     drafter.key("Ctrl+S", told="Saved in your own")

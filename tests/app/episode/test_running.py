@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from app.episode.episode_runner import moves_after
-from app.episode.session import with_goal
 from core import events as ev
 from core.belief import Belief
 from core.config import Settings
+from core.episode import with_goal
 from core.methods.dkprompt import DKPrompt
 from core.operator import Approve, End, Proposal, ProposalKind
 from core.planning_model import Step
