@@ -14,7 +14,7 @@ from string import Template
 from pydantic import RootModel
 
 from core.data_file import load_toml
-from core.drafting.agreement import Score, Walks, compare
+from core.drafting.agreement import Difference, Score, Walks, compare
 from core.drafting.edits import Edit, LiteralEdit
 from core.drafting.plans import MakePlan
 from core.drafting.repair import Repair, Repaired, repair
@@ -22,7 +22,7 @@ from core.drafting.replies import BadReply, DomainParts, find_pddl, read_plan
 from core.drafting.screening import Screened, overgrown, screen
 from core.drafting.simulator import Simulator, WorldSimulator, reaches_goal
 from core.drafting.steps import DraftSteps, Walk
-from core.drafting.world import Game
+from core.drafting.world import Game, World
 from core.errors import ConsoleError
 from core.install_paths import resource_path
 from core.planning.pddl.reader import parse_problem
@@ -34,12 +34,14 @@ REGENERATIONS, ROUNDS, REPAIR_LIMIT = 5, 4, 3_000
 SEARCHES = 8_000_000  # units of work of all searches for repairs of a draft: less than a minute
 EXAMPLE = 999  # the seed of the map that is shown with its plan
 MAPS, FIRST_SEED = 12, 900_000_000  # of the two smallest sizes in turn; no seed of a bench comes near
+FEW = 3  # other maps that may not agree, where the own one does not
 PAIRS, SEARCH = 1_000, 500_000  # of states that are compared on each, and units of work
 WITHOUT_FEEDBACK = "The files do not agree with the scenario."
 UNREAD = "The planner cannot read the files."  # all that is told without screening
 MODEL, REPAIR = "model", "repair"  # who makes versions, besides people
 Texts = tuple[str, str]  # the domain and the problem
 Ask = Callable[[str, str], str]  # what for, and the prompt; raises ConsoleError
+Judge = Callable[[World], World]
 
 
 @dataclass(frozen=True)
@@ -137,15 +139,28 @@ def prompt(purpose: str, game: Game, **values: str) -> str:
     return Template(text.strip()).substitute(known, **values)
 
 
+def _world(world: World) -> World:
+    return world
+
+
 class Workbench:
     """Makes the versions of a draft for one picture, one at a time: whoever holds it decides what comes next.
 
-    `name` is the map's. Repairs are proven against a world that does not err.
+    `name` is the map's. Repairs are proven against the world, as `judge` sees each map but this one.
     """
 
-    def __init__(self, game: Game, name: str, walks: Walks, ask: Ask, plan: MakePlan, method: Method) -> None:
+    def __init__(
+        self,
+        game: Game,
+        name: str,
+        walks: Walks,
+        ask: Ask,
+        plan: MakePlan,
+        method: Method,
+        judge: Judge = _world,
+    ) -> None:
         self.game, self.walks, self.method, self.world = game, walks, method, walks.simulator.proven
-        self._name, self._ask, self._plan = name, ask, plan
+        self._name, self._ask, self._plan, self._judge = name, ask, plan, judge
         self.count = 0  # of versions
         self._work = Work(SEARCHES)  # that is left for repairs
         self._began: dict[str, set[Edit]] = {}  # by the draft: with what searches began that led nowhere
@@ -199,40 +214,54 @@ class Workbench:
         compared = found.comparison.sentence if found.comparison else ""
         return self._judged(replace(made, repairs=edits, compared=compared), Screened(found.problem, ()))
 
-    def imagined(self, last: Version) -> Version | None:
+    def imagined(self, drafted: Version, last: Version) -> Version | None:
         """Return the version that other maps of the game agree with as well, which we make ourselves: its own
-        may not show every slip. None: no edit helps. Raises as asking.
+        may not show every slip, and who judges it may err. None: no edit helps. Raises as asking.
 
-        An edit of the domain is taken if the maps before still agree; a problem that is wrong allows none.
+        It begins with `last`; if that does not agree with its own map, with what was `drafted`, and then most
+        of the others must agree. An edit of the domain is taken if all maps that agreed still do: one whose
+        problem is wrong, or whose judge errs, allows none.
         """
-        game, world, done = self.game, self.world, list[Repair]()
-        if last.problem is None or world is None:
+        game, world, done, tried = self.game, self.world, list[Repair](), 0
+        start = last if last.converged else drafted
+        if world is None or start.problem is None:
             return None
-        proven, sizes = [(world, last.problem)], game.sizes[:2]
+        own, sizes = self._differs(world, start.problem) is None, game.sizes[:2]
+        domain, agreed = start.problem.domain, [(world, start.problem)] if own else []
         for number in range(MAPS):
+            if not own and tried - len(agreed) == FEW:
+                break
             other = game.make(sizes[number % len(sizes)], FIRST_SEED + number)
-            values = {"problem": last.problem_text, "scene": other.scene, "map": other.name}
+            values = {"problem": start.problem_text, "scene": other.scene, "map": other.name}
             reply = self._ask("new problem", prompt("new problem", game, **values))
+            tried += 1
             try:
-                written = parse_problem(find_pddl(reply, "problem"), proven[0][1].domain)
+                written = parse_problem(find_pddl(reply, "problem"), domain)
+                seen = self._judge(other)
                 with self._work:
-                    work, walks = Work(SEARCH), Walks(WorldSimulator(other))
+                    work, walks = Work(SEARCH), Walks(WorldSimulator(seen))
                     found = repair(written, game, walks, PAIRS, facts=False, within=work)
             except TooMuchWork:
                 break  # of all searches: what was found so far stands
             except ConsoleError:
                 continue
             edits = [one for one in found.repairs if isinstance(one.edit, LiteralEdit)]  # links are completed
-            tried = [(each, replace(drafted, domain=found.problem.domain)) for each, drafted in proven]
-            steps = ((each, DraftSteps(drafted, game.word_of)) for each, drafted in tried if edits)
-            if found.agrees and all(
-                compare(each, one, REPAIR_LIMIT).difference is None for each, one in steps
-            ):
-                proven, done = [*tried, (other, found.problem)], done + edits
-        problem = proven[0][1]
-        compared = compare(world, DraftSteps(problem, game.word_of), REPAIR_LIMIT) if done else None
-        made = self.repaired(last, Repaired(problem, tuple(done), bool(done), compared))
-        return made if made is not None and made.rank >= last.rank else None
+            now = [(each, replace(problem, domain=found.problem.domain)) for each, problem in agreed]
+            if found.agrees and not (edits and any(self._differs(*each) for each in now)):
+                domain, agreed, done = found.problem.domain, [*now, (seen, found.problem)], done + edits
+        if not done if own else len(agreed) < max(FEW, tried // 2 + 1):
+            return None
+        problem = replace(start.problem, domain=domain)
+        compared = compare(world, DraftSteps(problem, game.word_of), REPAIR_LIMIT)
+        made = self.repaired(start, Repaired(problem, tuple(done), own, compared))
+        if own:
+            return made if made is not None and made.rank >= last.rank else None
+        made = made or replace(start, number=self.count + 1, parent=start.number, repairs=())
+        said = f"{made.compared or compared.sentence} {len(agreed)} of {tried} other maps agree."
+        return replace(made, compared=said)
+
+    def _differs(self, world: World, problem: Problem) -> Difference | None:
+        return compare(world, DraftSteps(problem, self.game.word_of), REPAIR_LIMIT).difference
 
     def texts_of(self, problem: Problem) -> Texts:
         return parts_of(problem.domain).text(self.game.template), write_problem(problem)
@@ -261,32 +290,36 @@ class Workbench:
         return replace(made, score=score, plan=words, valid=valid)
 
 
-def draft(game: Game, name: str, walks: Walks, ask: Ask, plan: MakePlan, method: Method) -> Iterator[Version]:
+def draft(
+    game: Game, name: str, walks: Walks, ask: Ask, plan: MakePlan, method: Method, judge: Judge = _world
+) -> Iterator[Version]:
     """Yield each version of a draft for one picture; the last one is the best. `name` is the map's.
 
-    Raises what `ask` raises.
+    `judge` returns another map as the one who simulates sees it. Raises what `ask` raises.
     """
     if method.plans:
         yield _planned(game, walks.simulator, ask, plan, method)
         return
-    bench, made = Workbench(game, name, walks, ask, plan, method), list[Version]()
+    bench, made = Workbench(game, name, walks, ask, plan, method, judge), list[Version]()
     repaired: list[Problem] = []  # nothing else would come of them
     for _round in range(method.rounds + 1):
         made.append(last := bench.asked(made[-1] if made else None))
         yield last
         if method.repairs and last.problem is not None and last.problem not in repaired:
-            mended = bench.repaired(last)
-            if mended is None or (mended.score and mended.score.exact):
-                repaired.append(last.problem)
+            repaired.append(last.problem)
+            drafted, mended = last, bench.repaired(last)
+            if mended is not None and not (mended.score and mended.score.exact):
+                repaired.pop()
             if mended is not None:
                 made.append(last := mended)
                 yield last
+            if wider := bench.imagined(drafted, last):
+                yield wider
+                return
         if last.converged:
             break
     best = max(reversed(made), key=lambda version: version.rank)
-    if method.repairs and (wider := bench.imagined(best)):
-        yield wider
-    elif best is not made[-1]:
+    if best is not made[-1]:
         yield replace(best, number=bench.count + 1, parent=best.number)
 
 

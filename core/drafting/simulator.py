@@ -107,6 +107,25 @@ class OverruledWorld:
         return self._goals[state].truth if state in self._goals else self._world.reached(state)
 
 
+@dataclass(frozen=True)
+class ErringWorld:
+    """A world as a simulating model sees it that always says the wrong thing of some states and words."""
+
+    world: World
+    wrong: float  # the share of them
+    seed: int
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self.world, name)
+
+    def do(self, state: State, word: str) -> State | str:
+        after = self.world.do(state, word)
+        told = [sorted(part) if isinstance(part, frozenset) else part for part in state]
+        if Random(f"{self.seed} {told} {word}").random() >= self.wrong:
+            return after
+        return state if isinstance(after, str) else "it cannot be done there"
+
+
 def reaches_goal(simulator: Simulator, words: Sequence[str] | None) -> bool:
     """Return True if it says that all words can be done and the goal is reached; False without words."""
     run = simulator.run(words) if words else Run(None)
@@ -167,54 +186,42 @@ class ModelSimulator:
 
 
 class WorldSimulator:
-    """The world in the place of such a model; with `turned`, it always says the wrong thing of that share of
-    states and words. `proven` is the world if it never errs.
-    """
+    """The world in the place of such a model, or what somebody sees of it who errs."""
 
-    def __init__(self, world: World, turned: float = 0.0, seed: object = 0) -> None:
-        self.world, self._turned, self._seed = world, turned, seed
-        self.proven = None if turned else world
+    def __init__(self, world: World) -> None:
+        self.proven = world
 
     @property
     def scene(self) -> str:
-        return self.world.scene
+        return self.proven.scene
 
     @property
     def words(self) -> Sequence[str]:
-        return self.world.words
+        return self.proven.words
 
     def run(self, words: Sequence[str]) -> Run:
-        state = self.world.first
+        state = self.proven.first
         for done, word in enumerate(words):
-            possible, after = self._do(state, word)
+            after = do_word(self.proven, state, word)
             if isinstance(after, Beyond):
                 return Run(done + after.possible, open=True)
-            if not possible:
-                return Run(done, False, after if isinstance(after, str) else "it cannot be done there")
-            state = state if isinstance(after, str) else after
-        return Run(len(words), self.world.reached(state))
+            if isinstance(after, str):
+                return Run(done, False, after)
+            state = after
+        return Run(len(words), self.proven.reached(state))
 
     def walk(self, length: int, draw: Random) -> Walk:
-        state, said, words = self.world.first, list[str](), self.world.words
+        state, said, words = self.proven.first, list[str](), self.proven.words
         for _ in range(length):
             for word in draw.sample(words, len(words)):
-                possible, after = self._do(state, word)
-                if possible:
+                after = do_word(self.proven, state, word)
+                if not isinstance(after, str):
                     said.append(word)
-                    state = state if isinstance(after, str) else after
+                    state = after
                     break
             else:
                 break
         return tuple(said)
-
-    def _do(self, state: State, word: str) -> tuple[bool, State | str]:
-        after = do_word(self.world, state, word)
-        possible = not isinstance(after, str)
-        if self._turned:
-            told = [sorted(part) if isinstance(part, frozenset) else part for part in state]
-            if Random(f"{self._seed} {told} {word}").random() < self._turned:
-                possible = not possible
-        return possible, after
 
 
 Simulator = WorldSimulator | ModelSimulator

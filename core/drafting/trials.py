@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from random import Random
+from typing import cast
 
 from core.drafting.agreement import Walks
 from core.drafting.plans import MakePlan, planner
 from core.drafting.replies import find_pddl
 from core.drafting.rounds import METHODS, Version, draft
 from core.drafting.simulated import SimulatedDrafter, error_rates, spread
-from core.drafting.simulator import WorldSimulator, reaches_goal
+from core.drafting.simulator import ErringWorld, WorldSimulator, reaches_goal
 from core.drafting.source import DraftingTools, ModelDrafter, Paint, known_look, seen_world
 from core.drafting.world import Game, Games, World
 from core.errors import BadValue, ConsoleError
@@ -72,8 +74,7 @@ class DraftTrial:
         unread = sum(one is None or one != new for new, one in [(world, seen), *news])
         if seen is None:
             return DraftRow(False, 0, 0, 0, 0.0, self.new, 0, unread)
-        rates, lot = error_rates(game.name), spread(self.start, f"confused {game.name} {self.seed}")
-        turned = rates["turned"] if self.errs and lot < rates["confused"] else 0.0
+        confused = spread(self.start, f"confused {game.name} {self.seed}")
         drafter, method, asked = self._drafter(game, seen, self.start), METHODS[self.method], 0
 
         def ask(purpose: str, prompt: str) -> str:
@@ -84,8 +85,8 @@ class DraftTrial:
         if method.plans:
             reached = sum(self._planned(game, new, n, plan) for new, n in maps)
             return DraftRow(False, 0, self.new, 0, 0.0, self.new, reached, unread)
-        walks = Walks(WorldSimulator(seen, turned, self.start), self.start)
-        versions = list(draft(game, world.name, walks, ask, plan, method))
+        walks = Walks(WorldSimulator(self._judged(seen, confused)), self.start)
+        versions = list(draft(game, world.name, walks, ask, plan, method, self._judged))
         best = versions[-1]
         solved = 0
         for count, (new, one) in enumerate(news):
@@ -96,6 +97,13 @@ class DraftTrial:
         repairs = sum(len(version.repairs) for version in versions)
         ew = round(best.score.ew, 6) if best.score else 0.0
         return DraftRow(best.converged, len(versions), asked, repairs, ew, self.new, solved, unread)
+
+    def _judged(self, world: World, lot: float | None = None) -> World:
+        """Return a map as the simulating model sees it, which is confused by some pictures."""
+        rates = error_rates(self.game)
+        lot = Random(f"confused {world.name} {self.seed} {self.start}").random() if lot is None else lot
+        confused = self.errs and lot < rates["confused"]
+        return cast(World, ErringWorld(world, rates["turned"], self.start)) if confused else world
 
     def _drafter(self, game: Game, world: World, number: int) -> SimulatedDrafter | ModelDrafter:
         if not self.answerer:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import main
 from core.drafting.edits import LiteralEdit
 from core.drafting.rounds import parts_of
+from core.drafting.simulator import ModelSimulator, WorldSimulator
 from core.drafting.source import DraftingTools, DraftSource
 from core.drafting.steps import DraftSteps
 from core.drafting.world import Game, World
@@ -51,6 +52,20 @@ def ended(count: int, done: int, reached: bool = False) -> str:
     ends = (words[number < done] for number in range(count))
     steps_ = (f"Step {n} - Action:\nExecution result: {end}." for n, end in enumerate(ends, 1))
     return "\n".join((*steps_, f"Goal reaching: {words[reached]}."))
+
+
+def simulating(world: World, asked: list[str]) -> ModelSimulator:
+    """A model that says what the world does, but of "move up" alone nothing; `asked` is what for."""
+
+    def ask(purpose: str, scene: str = "", steps: str = "") -> str:
+        asked.append(purpose)
+        words = [line.partition(": ")[2] for line in steps.splitlines()]
+        run = WorldSimulator(world).run(words)
+        if purpose == "scene" or words == ["move up"]:
+            return "A frozen lake."
+        return ended(len(words), run.done or 0, run.goal is True)
+
+    return ModelSimulator(world.words, ask)
 
 
 def dropped_literals(problem: Problem) -> Iterator[tuple[str, Problem]]:

@@ -18,7 +18,7 @@ from core.knowledge.changes import with_action
 from core.planning_model import Literal
 from core.work import Work
 from robots.grids.games import SIX
-from tests.core.drafting.known import dropped_literals, right, steps
+from tests.core.drafting.known import dropped_literals, right, simulating, steps
 
 
 @pytest.mark.parametrize(
@@ -56,10 +56,10 @@ def test_that_a_missing_fact_is_found() -> None:
     assert [r.edit for r in found.repairs] == [FactEdit(link, True)] and found.problem == problem
 
 
-def test_that_of_one_who_may_err_the_walks_are_the_judge() -> None:
+def test_that_of_a_model_that_simulates_the_walks_are_the_judge() -> None:
     game, world, problem = right("frozenlake", 2)
     draft = dict(dropped_literals(problem))["move-right without (at ?from)"]
-    found = repair(draft, game, Walks(WorldSimulator(world, turned=1e-9)))
+    found = repair(draft, game, Walks(simulating(world, [])))
     assert found.agrees and found.comparison is None
 
 

@@ -6,6 +6,7 @@ import json
 from dataclasses import replace
 from pathlib import Path
 from random import Random
+from typing import cast
 from unittest.mock import Mock
 
 import pytest
@@ -18,8 +19,9 @@ from core.drafting.repair import Repair, Repaired, repair
 from core.drafting.replies import Run
 from core.drafting.rounds import METHODS, Version, Workbench, draft
 from core.drafting.simulated import SimulatedDrafter, error_rates
-from core.drafting.simulator import ModelSimulator, WorldSimulator, reaches_goal
+from core.drafting.simulator import ErringWorld, WorldSimulator, reaches_goal
 from core.drafting.trials import DRAFTS, DraftTrial
+from core.drafting.world import World
 from core.evaluation.job import JobStore, run_jobs
 from core.evaluation.workers import LocalProcesses
 from core.log.recorder import Recorder
@@ -32,7 +34,7 @@ from core.work import TooMuchWork
 from main import paint
 from robots.grids.games import games
 from tests.command import call
-from tests.core.drafting.known import calls, ended, right, slipped, steps
+from tests.core.drafting.known import calls, dropped_literals, right, simulating, slipped, steps
 
 SETTINGS = {"map": "frozenlake-3-2", "method": "vlmfp", "answerer": "", "seed": "0", "picture": ""}
 
@@ -68,16 +70,7 @@ def test_that_ours_repairs_what_the_model_wrote_and_proves_it() -> None:
 def test_that_a_model_that_simulates_is_asked_once_and_may_say_nothing() -> None:
     _, world, _ = right("frozenlake", 2)
     asked: list[str] = []
-
-    def ask(purpose: str, scene: str = "", steps: str = "") -> str:
-        asked.append(purpose)
-        words = [line.partition(": ")[2] for line in steps.splitlines()]
-        run = WorldSimulator(world).run(words)
-        if purpose == "scene" or words[0] == "move up":
-            return "A frozen lake."
-        return ended(len(words), run.done or 0)
-
-    model = ModelSimulator(world.words, ask)
+    model = simulating(world, asked)
     assert model.run(("move up",)) == Run(None) and model.run(("move left",)).done == 0
     walk = model.walk(3, Random(0))
     assert walk and WorldSimulator(world).run(walk).done == len(walk)
@@ -96,13 +89,34 @@ def test_that_slips_that_its_own_map_does_not_show_are_mended_on_others(
     made = Workbench(game, world.name, walks, ask, planner(game, {}, StopToken()), METHODS["ours"])
     unseen = made.written(*made.texts_of(wrong), "ada")
     assert unseen.converged and compare(world, steps(game, wrong)).difference is None
-    wider = made.imagined(unseen)
+    wider = made.imagined(unseen, unseen)
     assert wider is not None and wider.converged and wider.compared.startswith("No difference")
     needed = {edit.inverse.describe() for edit in (up, left)}
-    assert {*wider.repairs} == needed and made.imagined(wider) is None
+    assert {*wider.repairs} == needed and made.imagined(wider, wider) is None
     used_up = Mock(side_effect=TooMuchWork("It needs more."))
     monkeypatch.setattr("core.drafting.rounds.repair", used_up)
-    assert made.imagined(unseen) is None and used_up.call_count == 1
+    assert made.imagined(unseen, unseen) is None and used_up.call_count == 1
+
+
+def test_that_most_maps_count_against_one_whose_judge_errs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.drafting.rounds.SEARCH", 20_000)
+    game, world, problem = right("frozenlake", 2)
+    wrong = dict(dropped_literals(problem))["move-up without (not (ice-hole ?to))"]
+    ask, plan = SimulatedDrafter(game, world).ask, planner(game, {}, StopToken())
+
+    def confused(other: World) -> World:
+        return cast(World, ErringWorld(other, 0.3, 0))
+
+    walks = Walks(WorldSimulator(confused(world)))
+    made = Workbench(game, world.name, walks, ask, plan, METHODS["ours"])
+    drafted = made.written(*made.texts_of(wrong), "ada")
+    found = made.imagined(drafted, drafted)
+    assert found is not None and not found.converged and "other maps agree" in found.compared
+    assert found.problem is not None and compare(world, steps(game, found.problem)).difference is None
+    again = made.imagined(found, found)  # nothing to mend, and most agree
+    assert again is not None and not again.repairs and again.texts == found.texts
+    none = Workbench(game, world.name, walks, ask, plan, METHODS["ours"], confused)
+    assert none.imagined(drafted, drafted) is None
 
 
 def test_that_a_search_for_repairs_that_led_nowhere_begins_otherwise_the_next_time(
