@@ -9,7 +9,7 @@ from core.methods.skeleton import PerceptionOptions
 
 class CarefulOptions(PerceptionOptions):
     false_claim_cost: float = Field(
-        default=1000.0,
+        default=2000.0,
         gt=1,
         title="A false claim costs",
         description="in steps; the goal is claimed once making sure of it would cost more than the doubt",

@@ -25,12 +25,12 @@ def test_that_dearer_questions_are_foretold_to_be_rarer() -> None:
     assert [price for price, _ in found.rates] == [0.2, 3.0, 1000.0]
     rates = [rate for _, rate in found.rates]
     assert rates[0] > rates[-1] == 0 and rates[1] == found.forecast.questions
-    assert found.answerer == "symmetric-34" and found.claimed_from == pytest.approx(0.997)
+    assert found.answerer == "symmetric-34" and found.claimed_from == pytest.approx(0.9985)
 
 
 def test_that_what_a_price_of_a_false_claim_does_is_foretold() -> None:
     found = told(claim_prices=(2.0, 1e6))
-    assert [price for price, _ in found.claims] == [2.0, 1000.0, 1e6]
+    assert [price for price, _ in found.claims] == [2.0, 2000.0, 1e6]
     cheap, chosen, dear = (forecast for _, forecast in found.claims)
     assert chosen is found.forecast and cheap.false_claims == dear.true_claims == 1
 

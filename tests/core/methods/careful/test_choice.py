@@ -137,7 +137,7 @@ def test_that_a_look_comes_before_a_claim_only_where_it_tells_enough(answerer, l
     opened = Literal("closed", ("door",), False)
     method = looking(answerer, opened, 0.9)  # opening it once more leaves as much doubt
     number = method.world.number
-    weights = (number(frozenset({EMPTY, INSIDE})), 0.99), (number(tiny.PROBLEM.state), 0.01)
+    weights = (number(frozenset({EMPTY, INSIDE})), 0.995), (number(tiny.PROBLEM.state), 0.005)
     choice = method.chooser.choose(weights, ChoiceContext(picture=Picture("front")))
     assert choice == (Act((LOOK,), "look") if looks else Claim())
 
@@ -151,7 +151,7 @@ def test_that_a_step_costs_more_where_steps_are_scarce(careful, left, price) -> 
     assert method.costs.price_of_a_step(weights) == pytest.approx(price, rel=0.2)
 
 
-@pytest.mark.parametrize(("giving_up", "claims"), [(200.0, True), (100.0, False)])
+@pytest.mark.parametrize(("giving_up", "claims"), [(400.0, True), (200.0, False)])
 def test_that_what_is_too_doubtful_is_not_claimed_although_nothing_would_help(giving_up, claims) -> None:
     opened = Literal("closed", ("door",), False)
     method = looking(Stated(0.51, 0.49), opened, 1.0, giving_up_cost=giving_up)  # the door never opens
