@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import Enum
 
-from typer import Argument
+from typer import Argument, Option
 
 from app.cli.help_text import CommandLine
 from app.cli.options import Database, log_path
@@ -27,6 +27,7 @@ def knowledge(
     domain: str = Argument(..., help="A shipped domain's name, or a folder."),
     what: What = Argument(What.LIST, help="With it."),
     numbers: list[int] = Argument(None, help="In the list; without, all that was counted."),
+    every: bool = Option(False, "--all", help="With remove: all that was counted."),
     database: Database = None,
 ) -> None:
     """List what was learnt about a domain; forget it, keep it again, or remove it.
@@ -37,6 +38,10 @@ def knowledge(
     found = store.load(name)
     if wrong := [number for number in numbers or () if not 0 < number <= len(found)]:
         raise BadValue(f"The list has no {wrong[0]}: `knowledge {domain}` shows it.")
+    if what is What.REMOVE and not numbers and not every:
+        raise BadValue(
+            "What is removed is gone: give numbers of the list, or --all for all that was counted."
+        )
     some = [found[n - 1] for n in numbers] if numbers else [one for one in found if one.learnt.robot]
     chosen = [one.learnt.change for one in some]
     if what is What.REMOVE:

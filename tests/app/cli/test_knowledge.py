@@ -36,5 +36,6 @@ def test_that_rates_are_shown_and_forgotten(tmp_path: Path) -> None:
     knowledge("forget")  # all that was counted
     assert in_force() == [True, False, False, False]
     assert knowledge("remove", "5") == knowledge("forget", "0") == "exit 2" and len(in_force()) == 4
-    knowledge("remove")
+    assert knowledge("remove") == "exit 2" and len(in_force()) == 4
+    knowledge("remove", "--all")
     assert [one.learnt.change for one in store.load("rack")] == [mug]
