@@ -127,10 +127,12 @@ class ConsoleController(QObject):
 
     def prepare(self, settings: Settings) -> None:
         """Close the current session and make the components for these settings."""
+        stopped = self.session.begins_stopped()
         self._retire_session("another episode was set up")
         self.settings = settings
         self._display.clear()
         self.session = self._new_session()
+        self.session.inherits_stop = stopped
         self.session.prepare()
         self.refresh()
 

@@ -85,6 +85,7 @@ class EpisodeSession:
         self._started = self._closing = False  # started for the loop, however slow the disk is
         self._start_cancelled = False
         self._start_requested, self._cancel = threading.Event(), StopToken()
+        self.inherits_stop = False  # one in force when this session took the place of another
         self._halted_by = 0  # the stop from before the start by which an arm was seen halted
         self._breakpoints: frozenset[str] = frozenset()
         self.making = ""  # what the components said last while they were made
@@ -327,6 +328,8 @@ class EpisodeSession:
         self.runner = EpisodeRunner(
             components, self.gate, self._cancel, self.by, self._record_event, self._on_failed, self._loop
         )
+        if self.inherits_stop:
+            self.runner.stop("You stopped it before this was set up.")
         return self.runner
 
     def _on_notice(self, text: str) -> None:

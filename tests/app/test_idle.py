@@ -71,6 +71,9 @@ def test_that_a_stop_before_the_start_is_said_before_the_episode_begins_with_it(
     said = at.window.decision.views[1].reason
     assert said.head == "A stop is in force"
     assert said.lines[0].startswith("stop: you stopped it. The episode begins")
+    at.controller.prepare(at.controller.settings)
+    at.ready()
+    assert at.controller.session.begins_stopped()
     at.start("Watch")
     at.phase(Phase.STOPPED)
     at.console.bindings.release_stop()
