@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from core.belief import Atom, BeliefSource, Verdict
+from core.methods.careful.hypotheses import Joint
+from core.methods.careful.untold import Kind
 from core.methods.careful.world_model import WorldModel
 from core.operator import Addressee
 from core.policy import GotAnswers, GotPicture, Observation, StepDone, StepHalted
@@ -87,3 +89,25 @@ def answered(history: History, world: WorldModel, known: Answered) -> Answered:
                 for atom in earlier.keys() & world.touched(step) if earlier else ():
                     del earlier[atom]
     return Answered(history, view, earlier, last, AnswerRates(counts))
+
+
+def still_told(earlier: Earlier, world: WorldModel, joint: Joint) -> Earlier:
+    """Return the earlier answers without those that most hypotheses against them explain by a side effect
+    since: the next answer does not repeat what was right then.
+    """
+    return {atom: said for atom, said in earlier.items() if not _outdated(atom, said, world, joint)}
+
+
+def _outdated(atom: Atom, said: Said, world: WorldModel, joint: Joint) -> bool:
+    (*_, latest), bit = said.values(), world.bits.bit(atom)
+    sums = {True: [0.0, 0.0], False: [0.0, 0.0]}
+    for state, part in joint.items():
+        happened = sum([n.happened for kind, n in part.untold.items() if _changes(kind, atom.predicate)])
+        found, total = sums[bool(world.masks[state] & bit) is latest], part.total
+        found[0], found[1] = found[0] + total, found[1] + total * happened
+    (agree, before), (against, changed) = sums[True], sums[False]
+    return against > 0 < agree and changed / against - before / agree > 0.5
+
+
+def _changes(kind: Kind, predicate: str) -> bool:
+    return kind.predicate == predicate and kind.ends is not None

@@ -16,7 +16,7 @@ from core.belief import (
 from core.domains import DomainSpec, Perception
 from core.knowledge.changes import NO_KNOWLEDGE, Knowledge, LearntChange
 from core.knowledge.suggestion import SituationReport, Suggestion
-from core.methods.careful.answered import Answered, answered
+from core.methods.careful.answered import Answered, answered, still_told
 from core.methods.careful.asking import Asker, uncertain
 from core.methods.careful.bayes_filter import MENDED, BayesFilter
 from core.methods.careful.choice import Act, ActionSelector, ChoiceContext, Claim, Look, NoPlan, Unsure
@@ -163,16 +163,17 @@ class Careful:
         models = [a for a in observation.facts if a not in exact]
         joint = self.joint(context.belief)
         if models:
-            joint = self.filter.answered(joint, self._as_asked(context, observation, models))
+            joint = self.filter.answered(joint, self._as_asked(context, observation, models, joint))
         if exact:
             joint = self.filter.updated_with(joint, exact, MENDED)
         return self._as_belief(context.belief, joint, context.turn, BeliefSource.MODEL, observation.facts)
 
     def _as_asked(
-        self, context: Context, observation: GotAnswers, answers: Iterable[Answer]
+        self, context: Context, observation: GotAnswers, answers: Iterable[Answer], joint: Joint
     ) -> list[tuple[Answer, Asked]]:
         """Return a model's answers with what each may depend on."""
         known = self._answered_in(context)
+        earlier = still_told(known.earlier, self.world, joint)
         expected = {
             query.atom: query.expected is Verdict.YES
             for query in observation.queries
@@ -180,7 +181,7 @@ class Careful:
         }
         view = context.viewpoint
         return [
-            (a, Asked(view, known.earlier.get(a.atom, {}), known.last.get(a.atom), expected.get(a.atom)))
+            (a, Asked(view, earlier.get(a.atom, {}), known.last.get(a.atom), expected.get(a.atom)))
             for a in answers
         ]
 
@@ -231,7 +232,7 @@ class Careful:
         known = self._answered_in(context)
         picture = Picture(
             context.viewpoint,
-            known.earlier,
+            still_told(known.earlier, self.world, joint),
             context.asked_atoms,
             shares,
             {so: shares_of(part) for so, part in by_goal(self.world, joint).items()},

@@ -7,10 +7,12 @@ from dataclasses import replace
 import pytest
 
 from core.belief import Answer, Atom, BeliefSource, Verdict
+from core.methods.careful.answered import still_told
 from core.methods.careful.bayes_filter import MENDED
 from core.methods.careful.error_model import Asked
 from core.methods.careful.hypotheses import Part, marginals, shares_of, summed
 from core.methods.careful.policy import Careful
+from core.methods.careful.untold import Count, Kind
 from core.methods.careful.world_model import NOT_POSSIBLE, NOTHING_HAPPENS
 from core.ports import StepResult, StepStatus
 from tests.core import tiny
@@ -175,3 +177,21 @@ def test_that_a_person_may_bring_back_what_was_given_up_as_too_unlikely(careful)
     assert dict(summed(method.filter.updated_with(joint, closes))) == {number(lost): 1}
     found = dict(summed(method.filter.updated_with(joint, closes, MENDED)))
     assert found[number(shut)] == pytest.approx(0.95 * MENDED / (0.95 * MENDED + 0.05))
+
+
+def test_that_an_answer_repeats_none_that_a_side_effect_may_have_outdated(careful) -> None:
+    method, kind = careful(), Kind("open", "closed")
+    world, prior = method.world, method.errors.prior
+    shut, ajar = (world.number(state) for state in (tiny.PROBLEM.state, tiny.PROBLEM.state - {CLOSED}))
+    earlier = {CLOSED: {"front": True}}
+
+    def told(closed: float, lost: float) -> bool:
+        parts = {
+            shut: Part(prior).times(closed),
+            ajar: Part(prior, {kind: Count(lost, 1.0)}).times(1 - closed),
+        }
+        return CLOSED in still_told(earlier, world, parts)
+
+    assert told(0.7, 0.0)  # if it is open, the answer was wrong
+    assert not told(0.7, 1.0)  # or it has come open since
+    assert told(1.0, 1.0)  # nothing speaks against it
