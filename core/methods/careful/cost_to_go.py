@@ -44,7 +44,7 @@ class Regret(NamedTuple):
     reached: bool = False  # the goal, by then or at once: nothing can come too late
     missed: float = 0.0  # how likely it ends short of the goal without anybody having noticed
     to_see: float = 0.0  # steps to see it then: a look, or something has to be undone
-    nats: float = 0.0  # that a look brings before it is hidden
+    unseen: float = 1.0  # the share of such doubt that one look before it is hidden leaves
     noticed: tuple[int, int] | None = None  # the sensors notice: after how many steps, and in which state
 
 
@@ -228,7 +228,8 @@ class CostToGo:
         What may have gone wrong unnoticed by then has to be found out: where that is hard to see, a plan that
         leaves less of it is worth more steps.
         """
-        cost = doubt = hidden = nats = to_see = unknown = 0.0
+        cost = doubt = unknown = 0.0
+        hidden: list[tuple[float, Regret]] = []
         known, prices = self._regret.setdefault(leader, {}), self._prices
         for state, p in weights:
             regret = known.get(state) or self.wrong_plan(leader, state)
@@ -237,18 +238,24 @@ class CostToGo:
                 unknown += p * self.horizon.late(regret.takes)
             doubt += p * regret.missed
             if regret.to_see:
-                hidden += p
-                nats, to_see = nats + p * regret.nats, to_see + p * regret.to_see
+                hidden.append((p, regret))
         if hidden:
-            cost += self._before_hidden(hidden, nats / hidden, to_see / hidden)
+            cost += self._before_hidden(hidden)
         if unknown:  # what is reached already is claimed in the end as far as it is known now
             cost -= goal_probability(self.world, weights) * unknown * self._options.giving_up_cost
         return cost + self._looks(doubt, UNAVOIDABLE)
 
-    def _before_hidden(self, doubt: float, nats: float, to_see: float) -> float:
-        """Return what a doubt costs that the end of a plan hides: looks before it, or steps to see it."""
-        look, left = self._options.look_cost + self._options.call_cost, self._options.false_claim_cost * doubt
-        return min(to_see, *(n * look + left * exp(-nats * n) for n in range(MOST_BEFORE + 1)))
+    def _before_hidden(self, hidden: list[tuple[float, Regret]]) -> float:
+        """Return what doubts cost that the end of a plan hides: looks before it, which may not show them all,
+        and then steps to see what is left.
+        """
+        look, best = self._options.look_cost + self._options.call_cost, NO_PLAN_COST
+        for looks in range(MOST_BEFORE + 1):
+            left = sum([p for p, _ in hidden])
+            to_see = sum([p * regret.to_see for p, regret in hidden]) / left
+            best = min(best, looks * look + min(to_see, self._options.false_claim_cost * left))
+            hidden = [(p * regret.unseen, regret) for p, regret in hidden]
+        return best
 
     def noticing(self, leader: int, weights: Weights) -> float:
         """Return what `following` leaves out: to notice that a plan does not work is not to know why."""
@@ -306,7 +313,7 @@ class CostToGo:
             here = max(here, nats)
         takes = self._takes(true, spent + NOTICED_LATE, len(plan))
         to_see = 0.0 if shown[-1] else self._steps_to_see(leader, true, telling)
-        return Regret(takes, missed=exp(-seen - here), to_see=to_see, nats=max(shown))
+        return Regret(takes, missed=exp(-seen - here), to_see=to_see, unseen=exp(-max(shown)))
 
     def _steps_to_see(self, one: int, true: int, among: int) -> float:
         """Return the steps until a picture tells by these facts that another state is true."""

@@ -9,6 +9,8 @@ from unittest.mock import patch
 import pytest
 
 from core.domains import DomainSpec, Perception, Situation, Skill
+from core.methods.careful.cost_to_go import Regret
+from core.methods.careful.horizon import Takes
 from core.methods.careful.policy import Careful
 from core.methods.careful.world_model import NOTHING_HAPPENS
 from core.planning.planner import make_planner
@@ -41,8 +43,13 @@ def test_that_a_step_counts_as_often_as_it_has_to_be_tried(careful) -> None:
 
 def test_that_what_the_end_hides_is_looked_at_as_often_as_it_pays(careful) -> None:
     costs = careful(look_cost=0.05, call_cost=0.0, false_claim_cost=1000).costs
-    assert costs._before_hidden(0.1, 2.0, 6.0) == pytest.approx(4 * 0.05 + 100 * exp(-8))
-    assert costs._before_hidden(0.1, 0.0, 1.6) == 1.6  # a step shows it then
+    shown, never = (Regret(Takes(1.0, 1), to_see=6.0, unseen=left) for left in (exp(-2), 1.0))
+    assert costs._before_hidden([(0.1, shown)]) == pytest.approx(4 * 0.05 + 100 * exp(-8))
+    assert costs._before_hidden([(0.1, never._replace(to_see=1.6))]) == pytest.approx(
+        1.6
+    )  # a step shows it then
+    both = costs._before_hidden([(0.1, shown), (0.001, never)])  # looks that show the one leave the other
+    assert both == pytest.approx(4 * 0.05 + 100 * exp(-8) + 1)
 
 
 def test_that_one_search_answers_for_all_states_on_the_way(careful) -> None:
