@@ -14,13 +14,14 @@ from core.vqa.eye.eye import UNSEEN, Eye, foreign_score, pool, question_ids, run
 from core.vqa.eye.eye_file import EyeCard, write_eye
 from core.vqa.eye.teaching.measure import fit_sure
 from training.data import LabelledQuestions
-from training.foreign import training_picture
+from training.foreign import training_picture, two_of_ours
 
 Arrays = Mapping[str, NDArray[np.float32]]
 
 OPPOSITE = 0.004  # share of what is seen that may be answered the opposite way, on the choosing seeds
 # Shares of our own pictures, plain and changed as in training, that pass each of the two tests:
 KEPT_BY_SCORE, KEPT_BY_DISTANCE = 0.999, 0.9993
+KEPT_BY_HALVES = 0.99  # of the first, where halves of two pictures are to be told
 NEVER = -8.0  # added to the logit of "cannot be seen" for a predicate that always shows
 UNSEEN_RIGHT = 0.99  # share of what cannot be seen that is to be said so, on the choosing seeds
 _RIDGE = 1e-4
@@ -38,11 +39,12 @@ def calibrate(
     choosing: LabelledQuestions,
     others: NDArray[np.uint8] | None = None,
     photos: Sequence[NDArray[np.uint8]] = (),
+    halves: int = 0,
 ) -> Path:
     """Fit what the choosing seeds decide: scale and shift of the logits, and what counts as foreign.
 
     For what is foreign: `others` are pictures of another domain (N x side x side x 3), `photos` real
-    photographs of any size.
+    photographs of any size, `halves` how many pictures are made of two of the known ones.
     """
     eye, rng = Eye(folder), np.random.default_rng(0)
     some = known.pictures[:: max(1, len(known.pictures) // _OURS)]
@@ -59,6 +61,7 @@ def calibrate(
     strange += (
         [] if others is None else [augment(rgb, rng) for rgb in others[:: max(1, len(others) // _OTHERS)]]
     )
+    strange += [augment(two_of_ours(rng, card.side, known.pictures), rng) for _ in range(halves)]
     theirs = np.stack([pool(eye.look(rgb).features) for rgb in strange])
     head.update(fit_foreign(ours, theirs))
     scores = foreign_score(head, held)
@@ -85,7 +88,7 @@ def calibrate(
     }
     card = replace(
         card,
-        foreign_limit=float(np.quantile(scores, KEPT_BY_SCORE)),
+        foreign_limit=float(np.quantile(scores, KEPT_BY_HALVES if halves else KEPT_BY_SCORE)),
         distance_limit=float(np.quantile(distances, KEPT_BY_DISTANCE)),
         foreign_units=_NETWORKS * _UNITS,
         sure_limit=sure,

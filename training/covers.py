@@ -1,7 +1,7 @@
 """Teach an eye what covers a part of a picture, with things put before known pictures.
 
 python -m training.covers household PICTURES EYE teaches it to the eye in a folder, and changes nothing else.
-The shipped eyes learnt it so from 1,960 stills of kitchens and 1,014 of tables, some of each training seed.
+The shipped eyes learnt it so from 1,960 stills of kitchens and 1,014 of tables (without letters).
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.vqa.eye.augment import augment
+from core.vqa.eye.covers import seam
 from core.vqa.eye.eye import Eye, foreign_score
 from core.vqa.eye.eye_file import EyeCard, write_eye
 from training.calibrate import fit_foreign
@@ -25,12 +26,13 @@ from training.photographs import photographs
 
 Picture = NDArray[np.uint8]
 Floats = NDArray[np.float32]
-SEAM = 0.78  # more of the rows change at one upright line in two pictures side by side
+_SEAMLESS, _ROOM = 0.995, 0.12  # nearly all choosing pictures' seams lie this far below the limit
 KEPT = 0.99  # share of the choosing pictures, changed, that show no cover; more of them as they are
 _CHOOSING = 3  # copies of each of these
 _PICTURES, _COPIES, _PLAIN = 2000, 8, 3  # copies of each picture; those with nothing before them
 _CELLS = 60  # clear ones of each copy
 _HARD = 50  # a 50th of the clear cells, which then come as often as half of them all
+_WRITTEN = 0.4  # share of the plain surfaces that have letters
 _COVERED, _CLEAR = 0.3, 0.02  # share of a cell that is covered in one, and at most near one that is not
 _SKIN, _STRONG = ((3, 50, 90), (16, 170, 256)), ((0, 90, 90), (180, 256, 256))  # hue, saturation, value
 
@@ -51,7 +53,8 @@ def with_covers(
             clear.append(cells[rng.permutation(alone)[:_CELLS]])
             hidden.append(cells[share.ravel() > _COVERED])
     head = {**eye.head, **fit_covers(np.concatenate(clear), np.concatenate(hidden))}
-    card = replace(eye.card, cover_units=len(head["cover"]), seam_limit=SEAM)
+    seams = np.quantile([seam(rgb) for rgb in choosing], _SEAMLESS) + _ROOM
+    card = replace(eye.card, cover_units=len(head["cover"]), seam_limit=round(float(seams), 2))
     return replace(card, cover_limit=fit_limit(eye.with_head(card, head), choosing)), head
 
 
@@ -113,7 +116,18 @@ def _surface(rng: np.random.Generator, ours: Picture, photos: Sequence[Picture])
         colour = np.full(3, rng.choice([0.0, 20.0, 250.0])) if kind < 0.86 else rng.uniform(0, 256, 3)
     end = colour * rng.uniform(0.4, 1.3) if rng.random() < 0.7 else rng.uniform(0, 256, 3)
     ramp = np.linspace(0, max(0.0, rng.uniform(-1, 1)), side)[:, None, None]
-    return np.asarray(colour + (end - colour) * ramp + rng.normal(0, rng.uniform(0, 6), (side, side, 3)))
+    plain = np.asarray(colour + (end - colour) * ramp + rng.normal(0, rng.uniform(0, 6), (side, side, 3)))
+    return _write(plain, rng) if rng.random() < _WRITTEN else plain
+
+
+def _write(surface: NDArray[np.floating], rng: np.random.Generator) -> NDArray[np.floating]:
+    """Put lines of letters on it, as stickers have."""
+    side, row, shade = len(surface), 0.0, rng.choice([0.0, 255.0, rng.uniform(0, 255)])
+    font, size, thick = int(rng.integers(8)), rng.uniform(0.4, 1.4) * side / 256, int(rng.integers(1, 4))
+    while (row := row + size * rng.uniform(25, 90)) < side:
+        words = "".join(map(chr, rng.choice((32, *range(65, 91)), 40)))
+        cv2.putText(surface, words, (int(rng.uniform(-30, 0)), int(row)), font, size, [shade] * 3, thick)
+    return surface
 
 
 if __name__ == "__main__":

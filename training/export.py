@@ -21,6 +21,7 @@ from training.data import LabelledQuestions, QuestionVocabulary, load_part
 
 Arrays = Mapping[str, NDArray[np.float32]]
 ROBOTS = {"household": ("kitchen",), "tabletop": ("ur5e",)}
+_HALVES = {"tabletop": 24_000}  # its camera stands still: halves of two pictures meet without a seam
 
 
 def export(
@@ -67,7 +68,7 @@ def export(
     }
     write_eye(folder, card, head)
     choosing = load_part(pictures, domain, "choosing", card.side)
-    calibrate(folder, card, head, known, choosing, others, photos)
+    calibrate(folder, card, head, known, choosing, others, photos, _HALVES.get(domain, 0))
     write_eye(folder, *with_covers(Eye(folder), known.pictures, choosing.pictures, photos))
     return folder
 

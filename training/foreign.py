@@ -100,6 +100,15 @@ def _tiles_of_ours(rng: np.random.Generator, side: int, ours: NDArray[np.uint8])
     return np.ascontiguousarray(mixed.reshape(edge * n, edge * n, 3))
 
 
+def two_of_ours(rng: np.random.Generator, side: int, ours: NDArray[np.uint8]) -> Picture:
+    """Put a part of one picture of ours beside, above or, at its left edge, right of a part of another."""
+    one, other = ours[rng.integers(len(ours), size=2)]
+    cut, way = int(rng.uniform(0.25, 0.75) * side), rng.random()
+    if way < 0.2:
+        return np.concatenate([one[:cut], other[cut:]])
+    return np.concatenate([one[:, :cut], other[:, cut:] if way < 0.8 else other[:, : side - cut]], 1)
+
+
 def _upside_down(rng: np.random.Generator, side: int, ours: NDArray[np.uint8]) -> Picture:
     turned = np.rot90(ours[int(rng.integers(len(ours)))], int(rng.integers(1, 4)))
     return np.ascontiguousarray(255 - turned if rng.random() < 0.5 else turned)

@@ -14,7 +14,7 @@ from tests.core.vqa.eye.kit import CARD, DARK, GREEN, QUESTION, RED, tiny_eye, w
 from training.calibrate import OPPOSITE, calibrate, fit_foreign, fit_scale, fit_unseen
 from training.covers import cover
 from training.data import LabelledQuestions
-from training.foreign import TESTING, training_picture
+from training.foreign import TESTING, training_picture, two_of_ours
 from training.measure import CHANGES, answers, calibration_error, confusion
 from training.patches import PATCHES
 from training.photographs import photographs, piece
@@ -128,6 +128,7 @@ def test_that_changed_and_foreign_pictures_are_pictures_of_the_same_size() -> No
     ours = rng.integers(0, 256, (3, 64, 64, 3)).astype(np.uint8)
     made = [augment(ours[0], rng) for _ in range(40)] + [training_picture(rng, 64, ours) for _ in range(40)]
     made += [make(rng, 64, ours) for make in TESTING.values()]
+    made += [two_of_ours(rng, 64, ours) for _ in range(20)]
     photos = [np.zeros((30, 90, 3), np.uint8), np.zeros((500, 300, 3), np.uint8)]
     made += [piece(rng, 64, photos) for _ in range(20)] + [
         training_picture(rng, 64, ours, photos) for _ in range(20)

@@ -18,7 +18,8 @@ _LOOKED = 0.005  # share of what counted for an answer that may lie on covered c
 _AROUND = np.ones((5, 5), np.uint8)  # cells: what is hidden has evidence around it
 _MOST = 8.0  # a cell's score counts for no more
 _STEP, _BESIDE, _EDGE = 3, 3, 31  # of 255; pixels; pixels at the sides, where pictures have such lines
-_WAYS, _ONE_WAY = 0.03, 0.17  # share of the rows that become brighter, and darker; taken away where fewer do
+_LEVEL, _LASTING = 5, 16  # pixels on either side of a line: across a joint of tiles it looks the same there
+_ONE_WAY = 0.4  # taken away where none of the rows becomes brighter, or none darker
 
 
 def cell_features(pixels: Floats, layer: Floats, features: Floats) -> Floats:
@@ -47,7 +48,7 @@ def cover_scores(h: Arrays, cells: Floats) -> Floats:
     """Return how much something foreign lies on each cell and those around it (logits)."""
     units = np.maximum(cells @ h["cover_layer"] + h["cover_layer_bias"], 0)
     each, grid = units @ h["cover"] + h["cover_bias"][0], round(len(cells) ** 0.5)
-    return np.asarray(cv2.blur(np.clip(each, -_MOST, _MOST).reshape(grid, grid), (3, 3)), np.float32).ravel()
+    return np.asarray(cv2.blur(np.clip(each, -_MOST, _MOST).reshape(grid, grid), (5, 5)), np.float32).ravel()
 
 
 def hidden(covered: NDArray[np.bool_], attention: Floats, said_yes: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -64,18 +65,18 @@ def hidden(covered: NDArray[np.bool_], attention: Floats, said_yes: NDArray[np.b
 
 def seam(square: NDArray[np.uint8]) -> float:
     """Return the share of the rows that change abruptly at one upright line, of the line with most; less
-    where all become brighter there, or darker, as at the edge of a thing.
+    where all become brighter there, or darker, as at the edge of a door.
 
     The halves of two pictures side by side look known, each for itself; all that tells is where they meet.
     """
     if len(square) <= 2 * _EDGE:
         return 0.0
-    change = square[:, 2:].astype(np.int16) - square[:, :-2]
-    step = np.abs(change).max(2)
-    beside = np.maximum(step[:, : -2 * _BESIDE], step[:, 2 * _BESIDE :])
-    abrupt = (step[:, _BESIDE:-_BESIDE] > beside + _STEP)[:, _EDGE - _BESIDE : _BESIDE - _EDGE]
+    change, level = (cv2.absdiff(square[:, 2 * n :], square[:, : -2 * n]).max(2) for n in (1, 1 + _LEVEL))
+    beside = np.maximum(change[:, : -2 * _BESIDE], change[:, 2 * _BESIDE :])
+    change, level = change[:, _EDGE:-_EDGE], level[:, _EDGE - _LEVEL : _LEVEL - _EDGE]
+    sudden = cv2.subtract(change, beside[:, _EDGE - _BESIDE : _BESIDE - _EDGE]) > _STEP
+    abrupt = sudden & (level > change // _LASTING)
     line = int(abrupt.mean(0).argmax())
-    rows = abrupt[:, line]
-    ways = change[rows, line + _EDGE].sum(1) > 0
-    both = len(ways) > 0 and _WAYS < ways.mean() < 1 - _WAYS
-    return float(rows.mean()) - (0 if both else _ONE_WAY)
+    rows, left = abrupt[:, line], line + _EDGE
+    ways = square[rows, left + 2].sum(1) > square[rows, left].sum(1)
+    return float(rows.mean()) - (0 if ways.any() and not ways.all() else _ONE_WAY)

@@ -55,9 +55,9 @@ def test_that_one_odd_cell_covers_nothing() -> None:
     head = {"cover_layer": np.eye(1), "cover_layer_bias": none, "cover": one, "cover_bias": -one}
     cells = np.zeros((64, 1), np.float32)
     cells[27] = 90
-    assert cover_scores(head, cells).max() < 0.5
-    cells[[26, 27, 28, 34, 35, 36]] = 9
-    assert cover_scores(head, cells).argmax() in (27, 35) and cover_scores(head, cells).max() > 4
+    assert cover_scores(head, cells).max() < -0.5
+    cells[[18, 19, 20, 26, 27, 28, 34, 35, 36]] = 9
+    assert cover_scores(head, cells)[27] == cover_scores(head, cells).max() > 2
 
 
 def test_that_the_halves_of_two_pictures_meet_in_one_line() -> None:
@@ -69,7 +69,10 @@ def test_that_the_halves_of_two_pictures_meet_in_one_line() -> None:
         assert seam(both) > 0.8 > 0.3 > max(seam(one), seam(other), seam(np.rot90(both).copy()))
     edge = one // 2
     edge[:240, 128:] += 90
-    assert 0.7 < seam(edge) < 0.78, "a wall's edge is brighter on one side all along"
+    assert 0.5 < seam(edge) < 0.6, "a door's edge is brighter on one side all along"
+    joint = one.copy()
+    joint[:, 126:129] //= 2
+    assert seam(joint) < 0.3, "beside a joint the tiles look the same"
     assert seam(RED[:16, :16]) == 0, "a tiny picture has none"
 
 
