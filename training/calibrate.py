@@ -21,7 +21,6 @@ Arrays = Mapping[str, NDArray[np.float32]]
 OPPOSITE = 0.004  # share of what is seen that may be answered the opposite way, on the choosing seeds
 # Shares of our own pictures, plain and changed as in training, that pass each of the two tests:
 KEPT_BY_SCORE, KEPT_BY_DISTANCE = 0.999, 0.9993
-KEPT_BY_HALVES = 0.99  # of the first, where halves of two pictures are to be told
 NEVER = -8.0  # added to the logit of "cannot be seen" for a predicate that always shows
 UNSEEN_RIGHT = 0.99  # share of what cannot be seen that is to be said so, on the choosing seeds
 _RIDGE = 1e-4
@@ -88,7 +87,7 @@ def calibrate(
     }
     card = replace(
         card,
-        foreign_limit=float(np.quantile(scores, KEPT_BY_HALVES if halves else KEPT_BY_SCORE)),
+        foreign_limit=float(np.quantile(scores, KEPT_BY_SCORE)),
         distance_limit=float(np.quantile(distances, KEPT_BY_DISTANCE)),
         foreign_units=_NETWORKS * _UNITS,
         sure_limit=sure,

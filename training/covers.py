@@ -59,10 +59,10 @@ def with_covers(
 
 
 def fit_limit(eye: Eye, choosing: Picture) -> float:
-    """Return a score that nearly all choosing pictures stay below, changed as in training."""
+    """Return a score that nearly all choosing pictures stay below, changed as in training; 0 at least."""
     rng = np.random.default_rng(1)
     most = [eye.look(augment(rgb, rng)).covers.max() for rgb in choosing for _ in range(_CHOOSING)]
-    return float(np.quantile(most, KEPT))
+    return max(0.0, float(np.quantile(most, KEPT)))
 
 
 def fit_covers(clear: Floats, hidden: Floats) -> Mapping[str, Floats]:
