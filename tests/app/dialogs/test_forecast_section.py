@@ -38,7 +38,7 @@ def test_that_it_says_what_to_expect(section: ForecastSection, qtbot: QtBot) -> 
     assert not section.isHidden() and section._head.text() == "Reaches the goal in 98 %"
     assert "1.0 questions to you" in section._more.text()
     assert "2.1 at 1 step, 1.0 at 3 steps" in section._prices.text()
-    assert "The goal is always claimed at 99.7 % or more" in section._prices.text()
+    assert "The goal is always claimed at 99.9 % or more" in section._prices.text()
 
 
 def test_that_other_methods_have_none_and_a_fault_is_a_sentence(

@@ -46,7 +46,7 @@ def test_that_the_panel_tells_the_goals_probability_and_the_stories(panel: Belie
     panel.display(begun())
     said = panel.hypotheses.accessibleDescription()
     assert not panel.hypotheses.isHidden() and "probably reached: 70 %" in said
-    assert "Always claimed at 99.7 % or more" in said and "30 %" in said
+    assert "Always claimed at 99.9 % or more" in said and "30 %" in said
     assert panel.hypotheses.sizeHint().height() > 60
     panel.hypotheses.grab()
 
