@@ -12,7 +12,9 @@ from core.domains import Perception, VisibilityRule
 from core.loop.gate import AutoOperator
 from core.methods.careful.choice import Act, ChoiceContext, Claim, Unsure
 from core.methods.careful.hypotheses import Part
+from core.methods.careful.information import Picture
 from core.methods.careful.policy import Careful
+from core.methods.careful.untold import Count, Kind
 from core.operator import Addressee, AnswerReview
 from core.planning.planner import make_planner
 from core.planning_model import Literal
@@ -230,3 +232,21 @@ def test_that_the_same_observations_make_the_same_beliefs(careful) -> None:
     again, fresh = (beliefs_after(m, PROBLEM, observations) for m in (used, careful()))
     assert [b.hypotheses for b in again] == [b.hypotheses for b in fresh]
     assert again[-1].probability(HOLDING) == 1
+
+
+def test_that_an_answer_is_news_where_a_side_effect_may_have_outdated_the_last(careful) -> None:
+    method, seen = careful(), list[Picture]()
+    shut, ajar = (method.world.number(s) for s in (PROBLEM.state, PROBLEM.state - {CLOSED}))
+    answers = GotAnswers((Query(CLOSED, ""),), (Answer(CLOSED, Verdict.YES, BeliefSource.MODEL),))
+    history, prior = (GotPicture(1, "1", "front"), answers), method.errors.prior
+    method.asker.questions = lambda context, weights, picture: seen.append(picture)
+    after = []
+    for lost in (0.0, 1.0):
+        opened = Part(prior, {Kind("open", "closed"): Count(lost, 1.0)}).times(0.3)
+        belief = method._as_belief(method.begin(PROBLEM), {shut: Part(prior).times(0.7), ajar: opened}, 1)
+        context = Context(PROBLEM, belief, history=history, viewpoint="front", turn=1)
+        method.act(context)
+        weights = dict(method.weights(method.update(context, answers)))
+        after.append(weights[shut])
+    assert [CLOSED in picture.earlier for picture in seen] == [True, False]
+    assert after[1] > after[0] + 0.05
