@@ -17,7 +17,7 @@ from core.drafting.plans import far_walk, planner
 from core.drafting.record import DRAFT, DraftRecord
 from core.drafting.repair import Repair, Repaired, repair
 from core.drafting.replies import Run
-from core.drafting.rounds import METHODS, Version, Workbench, draft
+from core.drafting.rounds import FIRST_SEED, METHODS, Version, Workbench, draft
 from core.drafting.simulated import SimulatedDrafter, error_rates
 from core.drafting.simulator import ErringWorld, WorldSimulator, reaches_goal
 from core.drafting.trials import DRAFTS, DraftTrial
@@ -115,8 +115,33 @@ def test_that_most_maps_count_against_one_whose_judge_errs(monkeypatch: pytest.M
     assert found.problem is not None and compare(world, steps(game, found.problem)).difference is None
     again = made.imagined(found, found)  # nothing to mend, and most agree
     assert again is not None and not again.repairs and again.texts == found.texts
-    none = Workbench(game, world.name, walks, ask, plan, METHODS["ours"], confused)
-    assert none.imagined(drafted, drafted) is None
+    two = [game.make(size, FIRST_SEED + number) for number, size in enumerate(game.sizes[:2])]
+    for right_ones in ((), two):  # fewer than disagree
+        none = Workbench(
+            game,
+            world.name,
+            walks,
+            ask,
+            plan,
+            METHODS["ours"],
+            lambda other, said=right_ones: other if other in said else confused(other),
+        )
+        assert none.imagined(drafted, drafted) is None
+
+
+def test_that_the_simulating_model_errs_on_other_maps_as_often_as_on_its_own(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    drafted = Mock(side_effect=Killed)
+    monkeypatch.setattr("core.drafting.trials.draft", drafted)
+    game, shares = games()["sokoban"], []
+    for errs in (True, False):
+        with pytest.raises(Killed):
+            DraftTrial("sokoban", "ours", 1, 1, games, errs).run({}, StopToken())
+        judge = drafted.call_args.args[-1]
+        maps = [game.make(game.sizes[0], number) for number in range(200)]
+        shares.append(sum(judge(one) is not one for one in maps) / len(maps))
+    assert shares[1] == 0 and shares[0] == pytest.approx(error_rates("sokoban")["confused"], abs=0.1)
 
 
 def test_that_a_search_for_repairs_that_led_nowhere_begins_otherwise_the_next_time(
