@@ -34,14 +34,14 @@ REGENERATIONS, ROUNDS, REPAIR_LIMIT = 5, 4, 3_000
 SEARCHES = 8_000_000  # units of work of all searches for repairs of a draft: less than a minute
 EXAMPLE = 999  # the seed of the map that is shown with its plan
 MAPS, FIRST_SEED = 12, 900_000_000  # of the two smallest sizes in turn; no seed of a bench comes near
-FEW = 3  # other maps that may not agree, where the own one does not
+FEW = 3  # other maps that may disagree before the rest are not tried, if its own map disagrees
 PAIRS, SEARCH = 1_000, 500_000  # of states that are compared on each, and units of work
 WITHOUT_FEEDBACK = "The files do not agree with the scenario."
 UNREAD = "The planner cannot read the files."  # all that is told without screening
 MODEL, REPAIR = "model", "repair"  # who makes versions, besides people
 Texts = tuple[str, str]  # the domain and the problem
 Ask = Callable[[str, str], str]  # what for, and the prompt; raises ConsoleError
-Judge = Callable[[World], World]
+Judge = Callable[[World], World]  # a map, as whoever judges it sees it
 
 
 @dataclass(frozen=True)

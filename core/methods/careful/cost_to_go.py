@@ -252,8 +252,11 @@ class CostToGo:
         look, best = self._options.look_cost + self._options.call_cost, NO_PLAN_COST
         for looks in range(MOST_BEFORE + 1):
             left = sum([p for p, _ in hidden])
-            to_see = sum([p * regret.to_see for p, regret in hidden]) / left
-            best = min(best, looks * look + min(to_see, self._options.false_claim_cost * left))
+            price = self._options.false_claim_cost * left
+            to_see = sum([p * regret.to_see for p, regret in hidden])
+            best = min(best, looks * look + min(price, to_see / max(left, 1e-12)))
+            if price <= look:  # another look costs more than all that it could bring
+                break
             hidden = [(p * regret.unseen, regret) for p, regret in hidden]
         return best
 
