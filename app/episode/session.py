@@ -329,7 +329,7 @@ class EpisodeSession:
             components, self.gate, self._cancel, self.by, self._record_event, self._on_failed, self._loop
         )
         if self.inherits_stop:
-            self.runner.stop("You stopped it before this was set up.")
+            self.runner.stop("It was stopped before this was set up.", by="")
         return self.runner
 
     def _on_notice(self, text: str) -> None:

@@ -240,7 +240,7 @@ def _then(state: EpisodeState, vocabulary: Vocabulary, breakpoints: frozenset[st
 
 # --- DOUBT --------------------------------------------------------------------------------------------
 
-STOPPED = PreflightCheck("stop", False, "you stopped it", "the episode begins stopped; hold Resume then")
+STOPPED = PreflightCheck("stop", False, "it was stopped", "the episode begins stopped; hold Resume then")
 
 
 def describe_failed_checks(wrong: tuple[PreflightCheck, ...], word: str, *more: str) -> DecisionSection:

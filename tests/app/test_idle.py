@@ -70,7 +70,7 @@ def test_that_a_stop_before_the_start_is_said_before_the_episode_begins_with_it(
     at.controller.refresh()
     said = at.window.decision.views[1].reason
     assert said.head == "A stop is in force"
-    assert said.lines[0].startswith("stop: you stopped it. The episode begins")
+    assert said.lines[0].startswith("stop: it was stopped. The episode begins")
     at.controller.prepare(at.controller.settings)
     at.ready()
     assert at.controller.session.begins_stopped()
