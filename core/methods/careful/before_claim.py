@@ -46,17 +46,19 @@ def cheapest_plan(
 
 
 def gone_well(filter_: BayesFilter, costs: CostToGo, leader: int, weights: Weights) -> Weights:
-    """Return the belief after a hypothesis's plan if it seems to go well: its own steps may go wrong
-    unnoticed, and what it does not touch stays as doubtful as it is.
+    """Return the belief after a hypothesis's plan if it seems to go well, also in a picture of each thing
+    before it is hidden: its own steps may go wrong unnoticed, and what it does not touch stays as doubtful
+    as it is.
     """
     world = filter_.world
     for step in costs.plan(leader):
+        weights = costs.looked_at(weights, leader, step)
         leader = world.after(leader, step)
         after = filter_.gone_well(weights, step, world.reading(leader))
         if not after:
             break
         weights = after
-    return weights
+    return costs.looked_at(weights, leader)
 
 
 def price_after_check(

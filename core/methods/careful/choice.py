@@ -103,7 +103,7 @@ class ActionSelector:
         if sure > 0.5 and self.options.false_claim_cost * (1 - sure) > 1:
             found, unit = [] if picture.asked else self._about_goal(weights, picture), "nats"
         else:
-            worth = self.information.of_model(weights, self.costs.expected(weights), picture)
+            worth = self.information.of_model(weights, self.costs.at_once(weights), picture)
             found, unit = self._worth_a_call(worth), "steps"
         if found:  # in a call that is made anyway, it costs nothing to ask if what seems sure is so
             for more in (self.information.of_sure, self.information.of_goal):
@@ -164,6 +164,7 @@ class ActionSelector:
             return Act(steps)
         if goal_probability(world, weights) > 0.5:
             return self._make_sure(weights, now) or Act(steps)
+        cost += costs.looking_later(leader, weights)
         return self._look_first(weights, now, steps[0], cost) or Act(steps)
 
     def _in_vain(self, now: ChoiceContext, step: Step) -> bool:

@@ -19,10 +19,11 @@ from core.methods.careful.horizon import Horizon, Takes
 from core.methods.careful.hypotheses import Weights, goal_probability, normalized
 from core.methods.careful.options import CarefulOptions
 from core.methods.careful.plan_repair import PlanRepair, Steps
+from core.methods.careful.rate_doubt import Habit
 from core.methods.careful.world_model import WorldModel
 from core.planners import BoundsSearches, Planner
 from core.planning.remembered import Table, remembered
-from core.planning_model import Plan, PlanStatus
+from core.planning_model import Plan, PlanStatus, Step
 from core.stop_token import StopToken
 
 NO_PLAN_COST = 40.0  # steps; about what a long episode costs
@@ -34,6 +35,7 @@ EXPANSIONS = 100  # of the planner in one of them; it takes some 50 ms
 UNSEARCHED: tuple[float, Steps] = (NO_PLAN_COST / 2, ())  # of a state that nothing is known about yet
 UNAVOIDABLE = 0.02  # doubt that a plan leaves in any case: its own steps go wrong unnoticed, too
 UNDONE_TO_SEE, MOST_BEFORE = 6.0, 4  # steps to see what no look shows at the end; looks before it
+EVERYTHING = -1  # as facts' bits
 FOLLOWED = 4  # plans of the likeliest hypotheses that are weighed against each other
 
 
@@ -45,6 +47,7 @@ class Regret(NamedTuple):
     missed: float = 0.0  # how likely it ends short of the goal without anybody having noticed
     to_see: float = 0.0  # steps to see it then: a look, or something has to be undone
     unseen: float = 1.0  # the share of such doubt that one look before it is hidden leaves
+    last: bool = False  # only the picture now shows it: the plan's first step hides it
     noticed: tuple[int, int] | None = None  # the sensors notice: after how many steps, and in which state
 
 
@@ -66,12 +69,14 @@ class CostToGo:
         self._searches_left = SEARCHES
         self.horizon = Horizon()
         self._prices = Table(self.horizon.price)  # of so many steps
-        self._expected: dict[Weights, float] = {}  # in this turn
+        self._expected: dict[Weights, tuple[float, int | None]] = {}  # in this turn
         self._guesses = 0  # costs given of states without a plan, which may be found yet
         self._tails: list[tuple[float, Steps]] = []  # all plans and their ends, cheapest first
         self._known_tails: set[Steps] = set()
         self._regret: dict[int, dict[int, Regret]] = {}  # by the state of the plan, and the true one
         self._goal_information = _goal_information(world, errors)
+        ways = zip(errors.ways, errors.prior, strict=True)
+        self._misleading = sum([p for way, p in ways if way.habit is not Habit.NONE])
         self._look_information = {q: _look_information(errors, q) for q in world.seen}
 
     # --- one state ---------------------------------------------------------------------------------------
@@ -199,17 +204,30 @@ class CostToGo:
 
     def expected(self, weights: Weights) -> float:
         """Return the expected cost: of claiming now, or of following one of the likeliest plans."""
+        return self._cheapest(weights)[0]
+
+    def at_once(self, weights: Weights) -> float:
+        """Return the same where nothing more is asked before the next step: `expected` counts on looks at
+        what that step hides.
+        """
+        cost, leader = self._cheapest(weights)
+        return cost + (self.looking_later(leader, weights) if leader is not None else 0.0)
+
+    def _cheapest(self, weights: Weights) -> tuple[float, int | None]:
         if weights in self._expected:
             return self._expected[weights]
         goals, guesses = self.world.goals, self._guesses
-        best = self._options.false_claim_cost * sum([p for s, p in weights if s not in goals])
+        doubt = sum([p for s, p in weights if s not in goals])
+        best, best_leader = self._options.false_claim_cost * doubt, None
         for leader in self.leaders(weights, FOLLOWED):
             following = self.following(leader, weights)
             if following < best:
-                best = min(best, following + self.noticing(leader, weights))
+                following += self.noticing(leader, weights)
+                if following < best:
+                    best, best_leader = following, leader
         if guesses == self._guesses:
-            self._expected[weights] = best
-        return best
+            self._expected[weights] = best, best_leader
+        return best, best_leader
 
     def leaders(self, weights: Weights, most: int) -> list[int]:
         """Return the likeliest states from which there is something to do."""
@@ -245,12 +263,18 @@ class CostToGo:
             cost -= goal_probability(self.world, weights) * unknown * self._options.giving_up_cost
         return cost + self._looks(doubt, UNAVOIDABLE)
 
-    def _before_hidden(self, hidden: list[tuple[float, Regret]]) -> float:
+    def looking_later(self, leader: int, weights: Weights) -> float:
+        """Return what `following` leaves out where nobody looks at what its first step hides."""
+        regrets = [(p, self.wrong_plan(leader, state)) for state, p in weights]
+        hidden = [(p, regret) for p, regret in regrets if regret.last]
+        return self._before_hidden(hidden, 0) - self._before_hidden(hidden) if hidden else 0.0
+
+    def _before_hidden(self, hidden: list[tuple[float, Regret]], most: int = MOST_BEFORE) -> float:
         """Return what doubts cost that the end of a plan hides: looks before it, which may not show them all,
         and then steps to see what is left.
         """
         look, best = self._options.look_cost + self._options.call_cost, NO_PLAN_COST
-        for looks in range(MOST_BEFORE + 1):
+        for looks in range(most + 1):
             left = sum([p for p, _ in hidden])
             price = self._options.false_claim_cost * left
             to_see = sum([p * regret.to_see for p, regret in hidden])
@@ -316,7 +340,21 @@ class CostToGo:
             here = max(here, nats)
         takes = self._takes(true, spent + NOTICED_LATE, len(plan))
         to_see = 0.0 if shown[-1] else self._steps_to_see(leader, true, telling)
-        return Regret(takes, missed=exp(-seen - here), to_see=to_see, unseen=exp(-max(shown)))
+        last = to_see > 0 and shown[0] > 0 and not any(shown[1:])
+        return Regret(takes, False, exp(-seen - here), to_see, exp(-max(shown)), last)
+
+    def looked_at(self, weights: Weights, as_if: int, before: Step | None = None) -> Weights:
+        """Return the belief after a look that shows what would be so in a state, as far as answers can be
+        trusted; only at what a step would hide, if one is given.
+        """
+        after, left = self.world.after, dict[int, float]()
+        for state, p in weights:
+            nats = 0.0 if state == as_if else self._visible_difference(as_if, state, EVERYTHING)
+            if nats and before is not None:
+                later = self._visible_difference(after(as_if, before), after(state, before), EVERYTHING)
+                nats *= later < nats
+            left[state] = p * max(exp(-nats), self._misleading)
+        return normalized(left, len(left))
 
     def _steps_to_see(self, one: int, true: int, among: int) -> float:
         """Return the steps until a picture tells by these facts that another state is true."""

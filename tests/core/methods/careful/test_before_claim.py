@@ -24,12 +24,14 @@ from tests.core.tiny import CLOSED, EMPTY, INSIDE
 OPENED, SHUT = frozenset({EMPTY, INSIDE}), frozenset({EMPTY, INSIDE, CLOSED})
 
 
-def opening(stays_closed: float, feels: bool = False) -> Careful:
+def opening(stays_closed: float, feels: bool = False, answers: object = None) -> Careful:
     """The method for a goal that no sensor reads: the door is open. It stays closed so often."""
     folder = tiny.folder(stays_closed, 0.1)
     problem = replace(tiny.PROBLEM, goal=(Literal("closed", ("door",), False),))
     options = CarefulOptions(rate_doubt=0)
-    return Careful(feeling(folder) if feels else folder, problem, make_planner(), Stated(), options)
+    return Careful(
+        feeling(folder) if feels else folder, problem, make_planner(), answers or Stated(), options
+    )
 
 
 def beliefs(method: Careful, doubt: float):
@@ -78,3 +80,13 @@ def test_that_a_step_whose_failure_would_tell_makes_a_claim_cheaper() -> None:
     weights = beliefs(method, 0.1)
     assert price_of_claiming(method.filter, weights, 1000) == pytest.approx(100)
     assert price_after_check(method.filter, method.costs, weights, 1000) < 50
+
+
+def test_that_what_a_picture_would_show_leaves_as_much_doubt_as_its_answers_do() -> None:
+    left = []
+    for answers in (Stated(0.5, 0.5), Stated(0.8, 0.2), Stated(0.99, 0.01)):
+        method = opening(0.25, answers=answers)
+        after = gone_well(method.filter, method.costs, method.world.number(SHUT), beliefs(method, 0.2))
+        left.append(1 - goal_probability(method.world, after))
+    assert left[0] > 0.2 * 0.25
+    assert left[2] < left[1] / 2 < left[0] / 3

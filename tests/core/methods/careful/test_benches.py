@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import exp, log
 
 import pytest
 
@@ -15,7 +16,7 @@ from core.log.knowledge_store import AdmittedChange, KnowledgeStore
 from core.methods.careful.choice import ChoiceContext
 from core.methods.careful.claim_line import unseen_note
 from core.methods.careful.heard import Heard, heard
-from core.methods.careful.hypotheses import Joint, Part, marginals, summed, untold_of
+from core.methods.careful.hypotheses import Joint, Part, Weights, marginals, summed, untold_of
 from core.methods.careful.information import Picture
 from core.methods.careful.options import CarefulOptions
 from core.methods.careful.policy import Careful
@@ -83,6 +84,54 @@ def test_that_only_what_a_failure_comes_from_is_seen_to_tell_of_it() -> None:
     assert regret.to_see and regret.unseen == 1
     uncapped = costs.wrong_plan(empty, number(racked - {capped} | {full[0]}))
     assert uncapped.unseen < 1  # a cap that is missing shows
+
+
+def full_or_not(method: Careful, place: Atom, doubt: float) -> tuple[int, Weights]:
+    """The state in which a capped tube, there, is full, and the belief that it is not so by this doubt."""
+    tube = frozenset({place, Atom("capped", ("t1",))})
+    full, empty = (method.world.number(s) for s in (tube | {Atom("filled", ("t1",))}, tube))
+    return full, ((full, 1 - doubt), (empty, doubt))
+
+
+def test_that_a_step_which_hides_a_doubt_is_dear_until_it_was_looked_at() -> None:
+    method = careful_of("rack", "one", Stated(0.9, 0.1))
+    costs, held, lying = method.costs, Atom("holding", ("wrist", "t1")), Atom("at", ("t1", "table"))
+    full, weights = full_or_not(method, held, 0.05)
+    costs.begin(full)
+    assert costs.looking_later(full, weights) > 2  # the rack hides how full it is
+    assert costs.at_once(weights) == pytest.approx(
+        costs.expected(weights) + costs.looking_later(full, weights)
+    )
+    questions, _ = method.chooser.questions(weights, Picture())
+    assert questions[0].atom == Atom("filled", ("t1",))
+    taken, weights = full_or_not(method, lying, 0.05)  # to take it hides nothing
+    costs.begin(taken)
+    assert costs.looking_later(taken, weights) == 0
+
+
+def test_that_a_look_leaves_the_doubt_of_answers_that_mislead() -> None:
+    method = careful_of("rack", "one", Stated(0.9, 0.1))
+    full, weights = full_or_not(method, Atom("holding", ("wrist", "t1")), 0.05)
+    put_in = Step("put_in", ("wrist", "t1", "stand"))
+    take_off = Step("uncap", ("wrist", "t1"))
+    (_, sure), (_, left) = method.costs.looked_at(weights, full)
+    assert left / sure == pytest.approx(0.05 / 0.95 * exp(-1.5 * 0.8 * log(9)), rel=0.01)
+    assert method.costs.looked_at(weights, full, put_in) == method.costs.looked_at(weights, full)
+    assert dict(method.costs.looked_at(weights, full, take_off)) == pytest.approx(dict(weights))  # hides none
+    exact = careful_of("rack", "one", Stated(1.0, 0.0))
+    full, weights = full_or_not(exact, Atom("holding", ("wrist", "t1")), 0.05)
+    (_, sure), (_, left) = exact.costs.looked_at(weights, full)
+    misleading = 0.2 * (0.05 + 0.1 + 0.05 + 0.1)  # the doubt, and of it what no look mends
+    assert left / sure == pytest.approx(0.05 / 0.95 * misleading, rel=0.01)
+
+
+def test_that_what_fell_is_looked_at_before_the_rack_hides_it() -> None:
+    assert played("rack", "two", "symmetric-10", 880022, "spills", price="2000").true
+
+
+def test_that_what_is_surely_made_is_not_made_again() -> None:
+    run = played("moulds", "cast", "perfect", 880017, price="2000")
+    assert run.true and run.steps <= 20  # it threw both casts away, at 99 %, and ran out of moulds
 
 
 def test_that_what_falls_has_to_be_taken_again_whatever_the_hand_is_called() -> None:
