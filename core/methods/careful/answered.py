@@ -14,7 +14,7 @@ from core.operator import Addressee
 from core.policy import GotAnswers, GotPicture, Observation, StepDone, StepHalted
 
 SUPPOSED, ANSWERED = 4, 0.95  # before any question: as if so many had been answered at this rate
-GIVEN_UP_AFTER = 6  # questions without an answer; then there is no other
+GIVEN_UP_AFTER = 4  # questions without an answer; then there is no other
 
 Said = Mapping[str, bool]  # what was answered about one atom, by the viewpoint of the picture
 Earlier = Mapping[Atom, Said]

@@ -100,7 +100,7 @@ class ActionSelector:
     def questions(self, weights: Weights, picture: Picture) -> tuple[list[Worth], str]:
         """Return what to ask the model about this picture, best first, and "steps" or "nats" as the unit."""
         sure = goal_probability(self.world, weights)
-        if sure > 0.5 and self.options.false_claim_cost * (1 - sure) > 1:
+        if sure > 0.5 and self.costs.doubt_price * (1 - sure) > 1:
             found, unit = [] if picture.asked else self._about_goal(weights, picture), "nats"
         else:
             worth = self.information.of_model(weights, self.costs.at_once(weights), picture)
@@ -121,7 +121,7 @@ class ActionSelector:
     def _price_of_a_nat(self, weights: Weights) -> float:
         """Return the nats about the goal that are worth a step: one divides the doubt by e."""
         doubt = 1 - goal_probability(self.world, weights)
-        worth = 0.3 * self.options.false_claim_cost * doubt  # half of it: a second answer is less news
+        worth = 0.3 * self.costs.doubt_price * doubt  # half of it: a second answer is less news
         return max(FEWEST_NATS, min(MOST_NATS, 1 / max(worth, 1e-9)))
 
     def _worth_a_call(self, found: list[Worth]) -> list[Worth]:
@@ -137,14 +137,14 @@ class ActionSelector:
             return NoPlan()
         if now.steps_left == 0:
             return self._at_the_end(weights, now)
-        price = self.options.false_claim_cost
+        price = self.costs.doubt_price
         leaders = costs.leaders(weights, LEADERS)
         claiming = price_of_claiming(self.filter, weights, price)
         if not leaders and claiming > self.options.giving_up_cost:  # no plan within the bounds: search on
             costs.begin(unfinished[0][0])
             leaders = costs.leaders(weights, LEADERS)
             if not leaders:
-                return NoPlan()
+                return NoPlan() if goal_probability(world, weights) < 0.5 else Unsure()
         cost, leader = cheapest_plan(self.filter, costs, weights, leaders, price)
         if leader < 0:
             look: Act | Look | None = None
@@ -175,9 +175,9 @@ class ActionSelector:
     def _at_the_end(self, weights: Weights, now: ChoiceContext) -> Choice:
         """Return the last choice of an episode: looking costs no step, and giving up has a price too."""
         doubt = 1 - goal_probability(self.world, weights)
-        if doubt < 0.5 and self.options.false_claim_cost * doubt > 1 and now.fresh_view:
+        if doubt < 0.5 and self.costs.doubt_price * doubt > 1 and now.fresh_view:
             return Look()
-        if self.options.false_claim_cost * doubt <= self.options.giving_up_cost:
+        if self.costs.doubt_price * doubt <= self.options.giving_up_cost:
             return Claim()
         if doubt < 0.5:
             return Unsure()
@@ -206,7 +206,7 @@ class ActionSelector:
         for step in first_steps(self.costs, leaders):
             if step == now.last and now.in_a_row >= TRIES:
                 continue
-            cost = price_of_check(self.filter, self.costs, weights, step, self.options.false_claim_cost)
+            cost = price_of_check(self.filter, self.costs, weights, step, self.costs.doubt_price)
             if claiming - cost > top:
                 top, best = claiming - cost, Act((step,), "again")
         return best
@@ -242,11 +242,14 @@ class ActionSelector:
         return sum((done + failed) * max(0.0, price(s) - price(state)) for s, _, done, failed in ways)
 
     def _again(self, weights: Weights) -> tuple[float, Steps]:
-        """Return the log-odds of the goal that a step of the best plan brings, and that plan."""
+        """Return the log-odds of the goal that a step of the best plan brings, and that plan; of those that
+        lead nowhere from which nothing leads on.
+        """
         top, best = LEAST_GAIN, tuple[Step, ...]()
         done = _log_odds(goal_probability(self.world, weights))
-        for steps in dict.fromkeys(self.costs.plan(state) for state, _ in weights[:12]):
-            if steps:
+        plans = {self.costs.plan(state): state for state, _ in reversed(weights[:12])}
+        for steps, leader in reversed(plans.items()):
+            if steps and self.costs.stranded(leader, weights) < SURE:
                 gain = self._log_odds_after(weights, steps) - done
                 gain /= sum(map(self.world.attempts, steps))
                 if gain > top:

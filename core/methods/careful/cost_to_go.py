@@ -31,10 +31,13 @@ NEVER = 10**6  # steps that it takes at least where there is no plan
 NOTICED_LATE = 3.0  # steps lost when a plan turns out to have come to nothing at its end
 MAKING_SURE = 3.0  # steps that it takes to be sure of the goal once a plan has ended
 SEARCHES = 1  # of the planner in a turn, at most
-EXPANSIONS = 100  # of the planner in one of them; it takes some 50 ms
+EXPANSIONS = 10  # of the planner in one of them
+EXPANSIONS_TO_FOLLOW = 100  # of a state whose plan is to be followed; it takes some 50 ms
 UNSEARCHED: tuple[float, Steps] = (NO_PLAN_COST / 2, ())  # of a state that nothing is known about yet
+LOST: tuple[float, Steps] = (NO_PLAN_COST, ())
 UNAVOIDABLE = 0.02  # doubt that a plan leaves in any case: its own steps go wrong unnoticed, too
 UNDONE_TO_SEE, MOST_BEFORE = 6.0, 4  # steps to see what no look shows at the end; looks before it
+TOLD = 0.5  # a look tells well of a doubt of which it leaves less
 EVERYTHING = -1  # as facts' bits
 FOLLOWED = 4  # plans of the likeliest hypotheses that are weighed against each other
 
@@ -66,8 +69,9 @@ class CostToGo:
         self._lock = Lock()
         self._plans: dict[int, tuple[float, Steps]] = {}
         self._own: set[int] = set()  # states whose plan was made for them
+        self._searched: set[int] = set()  # those that the planner was asked about for long enough
         self._searches_left = SEARCHES
-        self.horizon = Horizon()
+        self.horizon, self.doubt_price = Horizon(), options.false_claim_cost
         self._prices = Table(self.horizon.price)  # of so many steps
         self._expected: dict[Weights, tuple[float, int | None]] = {}  # in this turn
         self._guesses = 0  # costs given of states without a plan, which may be found yet
@@ -76,7 +80,7 @@ class CostToGo:
         self._regret: dict[int, dict[int, Regret]] = {}  # by the state of the plan, and the true one
         self._goal_information = _goal_information(world, errors)
         ways = zip(errors.ways, errors.prior, strict=True)
-        self._misleading = sum([p for way, p in ways if way.habit is not Habit.NONE])
+        self._misleading = sum([p for way, p in ways if way.habit not in (Habit.NONE, Habit.SEES)])
         self._look_information = {q: _look_information(errors, q) for q in world.seen}
 
     # --- one state ---------------------------------------------------------------------------------------
@@ -91,29 +95,36 @@ class CostToGo:
 
     def is_lost(self, state: int) -> bool:
         """Return True if no plan leads from this state to the goal, as far as was searched."""
-        return not self.plan(state) and not self.world.is_goal(state) and state in self._plans
+        return self._planned(state) == LOST
 
     def best_plan(self, state: int) -> Steps:
         """Return a plan made for this very state, for a step that shall be done."""
-        if state not in self._own and not self.world.is_goal(state):
+        if not self.world.is_goal(state):
             with self._lock:
-                self._repaired(state)
+                if state not in self._own:
+                    self._repaired(state)
+                if state not in self._searched and self._searches_left > 0:
+                    self._searches_left -= 1
+                    self._search(state, EXPANSIONS_TO_FOLLOW)
         return self.plan(state)
 
     def begin(self, state: int) -> None:
         """Make the first plan, the longest search, before the first turn."""
-        if not self.world.is_goal(state) and state not in self._own:
+        if not self.world.is_goal(state) and state not in self._searched:
             with self._lock:
-                self._search(state, bounded=False)
+                self._search(state)
 
     def new_turn(self) -> None:
         self._searches_left = SEARCHES
         self._expected.clear()
 
-    def until(self, steps_left: int | None) -> None:
-        """Weigh from now on what comes too late; None: no limit."""
-        if steps_left != self.horizon.left:
-            self.horizon = Horizon(steps_left, self._options.giving_up_cost)
+    def until(self, steps_left: int | None, doubt_price: float | None = None) -> None:
+        """Weigh from now on what comes too late, None: no limit, and a doubt at the goal at this price, by
+        default that of a false claim.
+        """
+        price = self._options.false_claim_cost if doubt_price is None else doubt_price
+        if (steps_left, price) != (self.horizon.left, self.doubt_price):
+            self.horizon, self.doubt_price = Horizon(steps_left, self._options.giving_up_cost), price
             self._prices = Table(self.horizon.price)
             self._expected.clear()
 
@@ -125,7 +136,7 @@ class CostToGo:
         with self._lock:
             if not self._reuse_plan(state) and not self._repaired(state) and self._searches_left > 0:
                 self._searches_left -= 1
-                self._search(state, bounded=True)
+                self._search(state, EXPANSIONS)
         if state not in self._plans:
             self._guesses += 1
         return self._plans.get(state, UNSEARCHED)
@@ -145,25 +156,29 @@ class CostToGo:
             self._enter_all(state, steps)
         return bool(steps)
 
-    def _search(self, state: int, bounded: bool) -> None:
-        """Enter the planner's plan of this state, or that there is none."""
+    def _search(self, state: int, expansions: int | None = None) -> None:
+        """Enter the planner's plan of this state, or that there is none, unless the bound was too narrow."""
         self._own.add(state)
+        if expansions != EXPANSIONS:
+            self._searched.add(state)
         problem = self.world.problem.with_state(self.world.states[state])
         try:
-            if bounded and isinstance(self._planner, BoundsSearches):
-                plan = self._planner.plan_within(problem, EXPANSIONS, StopToken())
+            if expansions and isinstance(self._planner, BoundsSearches):
+                plan = self._planner.plan_within(problem, expansions, StopToken())
             else:
                 plan = self._planner.plan(problem, StopToken())
         except PlanningError:  # a hypothesis that the problem cannot express: nothing leads on from it
             plan = Plan(PlanStatus.FAILED)
         if plan.status is PlanStatus.FOUND:
             self._repair.learn(plan.steps)
-            self._enter_all(state, plan.steps)
+            self._searched.update(self._enter_all(state, plan.steps))
         else:
-            self._plans.setdefault(state, (NO_PLAN_COST, ()))
+            tried_hard = expansions is None or plan.status is not PlanStatus.TIMEOUT
+            known = self._plans.get(state, UNSEARCHED)
+            self._plans[state] = known if known[1] else LOST if tried_hard else UNSEARCHED
 
-    def _enter_all(self, state: int, steps: Steps) -> None:
-        """Enter the plan of this state and of all states on its way."""
+    def _enter_all(self, state: int, steps: Steps) -> list[int]:
+        """Enter the plan of this state and of all states on its way, which it returns."""
         world, way = self.world, [state]
         for step in steps:
             way.append(world.after(way[-1], step))
@@ -172,11 +187,12 @@ class CostToGo:
             cost += world.step_cost(way[place], steps[place])
             self._enter(way[place], steps[place:], cost)
             self._own.add(way[place])
+        return way
 
     def _enter(self, state: int, steps: Steps, cost: float) -> None:
         """Keep the plan of a state if it is the cheapest so far: the planner counts steps, not attempts."""
         known = self._plans.get(state)
-        if known is None or cost < known[0] - 1e-9:
+        if known is None or not known[1] or cost < known[0] - 1e-9:
             self._plans[state] = cost, steps
             if known is not None:  # what was computed from the dearer one
                 self._regret.setdefault(state, {}).clear()
@@ -218,7 +234,7 @@ class CostToGo:
             return self._expected[weights]
         goals, guesses = self.world.goals, self._guesses
         doubt = sum([p for s, p in weights if s not in goals])
-        best, best_leader = self._options.false_claim_cost * doubt, None
+        best, best_leader = self.doubt_price * doubt, None
         for leader in self.leaders(weights, FOLLOWED):
             following = self.following(leader, weights)
             if following < best:
@@ -275,14 +291,22 @@ class CostToGo:
         """
         look, best = self._options.look_cost + self._options.call_cost, NO_PLAN_COST
         for looks in range(most + 1):
-            left = sum([p for p, _ in hidden])
-            price = self._options.false_claim_cost * left
-            to_see = sum([p * regret.to_see for p, regret in hidden])
-            best = min(best, looks * look + min(price, to_see / max(left, 1e-12)))
+            price = self.doubt_price * sum([p for p, _ in hidden])
+            best = min(best, looks * look + min(price, self._seen_later(hidden)))
             if price <= look:  # another look costs more than all that it could bring
                 break
             hidden = [(p * regret.unseen, regret) for p, regret in hidden]
         return best
+
+    def _seen_later(self, hidden: list[tuple[float, Regret]]) -> float:
+        """Return the steps that it takes to see what is hidden by then: on average, and as much of what a
+        look before tells well as pays.
+        """
+        average = sum([p * regret.to_see for p, regret in hidden]) / sum([p for p, _ in hidden])
+        told = [(p, regret.to_see) for p, regret in hidden if regret.unseen < TOLD]
+        depths = {0.0, *(depth for _, depth in told)}
+        left = ((n, sum([p for p, depth in told if depth > n])) for n in depths)
+        return max(average, min(n + self.doubt_price * doubt for n, doubt in left))
 
     def noticing(self, leader: int, weights: Weights) -> float:
         """Return what `following` leaves out: to notice that a plan does not work is not to know why."""
@@ -300,6 +324,10 @@ class CostToGo:
             best = min((self.following(other, left) for other in self.leaders(left, FOLLOWED)), default=known)
             more += share * max(0.0, best - known)
         return more
+
+    def stranded(self, leader: int, weights: Weights) -> float:
+        """Return how likely following one hypothesis's plan leads to where no plan leads on."""
+        return sum([p for state, p in weights if self.wrong_plan(leader, state).takes.least >= NEVER])
 
     def wrong_plan(self, leader: int, true: int) -> Regret:
         """Return the cost of the plan of `leader` while `true` is so."""
@@ -379,7 +407,7 @@ class CostToGo:
         near = goal_probability(self.world, weights) > 0.5
         leader = weights[0][0]
         doubt = sum(p for state, p in weights if self.wrong_plan(leader, state).missed)
-        return self._looks(doubt, 2 / self._options.false_claim_cost if near else UNAVOIDABLE)
+        return self._looks(doubt, 2 / self.doubt_price if near else UNAVOIDABLE)
 
     def _looks(self, doubt: float, least: float) -> float:
         """Return the looks at the goal that bring this doubt down to `least`."""

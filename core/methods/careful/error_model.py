@@ -29,6 +29,7 @@ LEAST = 1e-3  # likelihood: no single answer rules a hypothesis out
 IMPLIED = 0.7  # how often what only follows from the rest is so: robots differ in what counts as in view
 MOST_MEANS = 500  # averages that are kept
 MOST_SINGLED_OUT = 5  # things, and predicates, about which the answers may err
+HIDDEN = 1e-9  # how likely a picture shows what is so and hidden: nothing shows what is not so
 HABITUAL = 0.95  # how often a habit decides the answer
 
 Shares = tuple[float, ...]  # how likely each way of answering is
@@ -78,8 +79,9 @@ class ErrorModel:
         self._same_view = self._stated.persistence if self._stated else UNSTATED_PERSISTENCE
         goal = [literal for literal in world.problem.goal if literal.predicate in world.seen]
         things, kinds = {arg for literal in goal for arg in literal.args}, {q.predicate for q in goal}
+        most = MOST_SINGLED_OUT
         self.ways, self.prior = ways_of_answering(
-            options.rate_doubt, sorted(things)[:MOST_SINGLED_OUT], sorted(kinds)[:MOST_SINGLED_OUT]
+            options.rate_doubt, sorted(things)[:most], sorted(kinds)[:most], world.hides
         )
         self.shown: Table[Atom, Table[int, float]] = Table(
             lambda atom: Table(lambda state: self._shown(state, atom))
@@ -137,14 +139,19 @@ class ErrorModel:
         self, weights: Weights, atom: Atom, shares: Shares = (), believed: bool | None = None
     ) -> float:
         """Return the probability that a first answer affirms the atom, if one of these states is so."""
-        rates, shown = self.expected(atom, shares, believed), self.shown[atom]
+        rates, shown, sees = self.expected(atom, shares, believed), self.shown[atom], self.sees(shares)
         total = sum([p for _, p in weights])
-        return rates.affirm(sum([p * shown[state] for state, p in weights]) / total)
+        seen = sum([p * max(shown[state], sees * (shown[state] > 0)) for state, p in weights])
+        return rates.affirm(seen / total)
+
+    def sees(self, shares: Shares) -> float:
+        """Return how likely the answers also know what the folder says is hidden."""
+        return sum([p for p, way in zip(shares, self.ways, strict=False) if way.habit is Habit.SEES])
 
     def _shown(self, state: int, atom: Atom) -> float:
         if atom not in self._world.states[state]:
             return 0.0
-        shown = self._world.visible[atom][state]
+        shown = max(HIDDEN, self._world.visible[atom][state])
         return shown * IMPLIED if self._world.is_implied(state, atom) else shown
 
     def likelihoods(self, atom: Atom, yes: bool, asked: Asked) -> Table[float, list[float]]:
@@ -158,9 +165,12 @@ class ErrorModel:
                 repeats, said = self._repeats(asked.earlier, asked.view, self._together(way.shared))
             rates = self._rates_of(atom, way, asked.expected)
             if_true, if_false = rates if yes else (1 - rates.if_true, 1 - rates.if_false)
-            ways.append((repeats * (said is yes), (1 - repeats) * if_true, (1 - repeats) * if_false))
+            again, so, no = repeats * (said is yes), (1 - repeats) * if_true, (1 - repeats) * if_false
+            ways.append((again + no, so - no, way.habit is Habit.SEES))
         return Table(
-            lambda shown: [max(LEAST, again + shown * so + (1 - shown) * no) for again, so, no in ways]
+            lambda shown: [
+                max(LEAST, by_no + ((shown > 0) if sees else shown) * more) for by_no, more, sees in ways
+            ]
         )
 
     def repeats(self, earlier: Said, view: str, shares: Shares = ()) -> tuple[float, bool | None]:

@@ -159,6 +159,7 @@ class Information:
                 continue
             bit, visible, masks = world.bits.bit(atom), world.visible[atom], world.masks
             shown = sum([q * visible[s] for s, q in weights if masks[s] & bit]) / p
+            shown = max(shown, self.errors.sees(picture.shares))
             if shown >= least_shown:
                 yield atom, shown
 

@@ -98,7 +98,9 @@ class Careful:
         self._made_of = domain_spec, problem, planner, answerer, options
         self.domain_spec = with_perception(domain_spec, self.options)
         kept, self.knowledge = kept_in(knowledge, self.learns_rates), knowledge
-        self.world = WorldModel(self.domain_spec, problem, options.situation_scale, kept)
+        self.world = WorldModel(
+            self.domain_spec, problem, options.situation_scale, kept, getattr(answerer, "sees_all", False)
+        )
         profile = load_profile(self.options.error_rates) if self.options.error_rates else None
         self.known_rates = known_rates(profile, answerer)
         self.errors = ErrorModel(self.world, profile or answerer, self.options)
@@ -238,7 +240,9 @@ class Careful:
             {so: shares_of(part) for so, part in by_goal(self.world, joint).items()},
             known.rates,
         )
-        self.costs.until(context.remaining.steps)
+        options = self.options  # where nothing is ever answered, the loop lets nobody claim
+        price = options.giving_up_cost if known.rates.silent else options.false_claim_cost
+        self.costs.until(context.remaining.steps, price)
         asked = self.asker.questions(context, weights, picture)
         action = asked or self._move(context, weights, picture)
         ends = isinstance(action, ClaimGoal | GiveUp)

@@ -24,6 +24,7 @@ class Habit(Enum):
     REPEATS = "repeats its earlier answer"
     REVERSES = "errs about this thing"
     AFFIRMS = "says yes to this predicate"
+    SEES = "sees what the folder says is hidden"
 
 
 @dataclass(frozen=True)
@@ -49,16 +50,18 @@ OTHERWISE = (
     AnswerModel("answers as expected", 0.1, habit=Habit.AGREES),
     AnswerModel("the first answer again", 0.05, habit=Habit.REPEATS),
 )
+SEES = AnswerModel("sees what is said to be hidden", 0.1, habit=Habit.SEES)
 OF_ONE_THING, OF_ONE_PREDICATE = 0.05, 0.05  # of the doubt, over all of them
 WAYS_CHANGE = 0.01  # in a step: how likely the answers come about in another way from then on
 
 
 def ways_of_answering(
-    doubt: float, things: Sequence[str] = (), predicates: Sequence[str] = ()
+    doubt: float, things: Sequence[str] = (), predicates: Sequence[str] = (), hides: bool = False
 ) -> tuple[tuple[AnswerModel, ...], tuple[float, ...]]:
     """Return the ways that are considered, and how likely each is before any answer.
 
-    The answers about one of these things may be mostly wrong, or those about one of these predicates yes.
+    The answers about one of these things may be mostly wrong, or those about one of these predicates yes;
+    where the folder `hides` something, they may know it all the same.
     """
     if doubt <= 0:
         return (TOLD,), (1.0,)
@@ -69,5 +72,6 @@ def ways_of_answering(
     for predicate in predicates:
         share = OF_ONE_PREDICATE / len(predicates)
         ways.append(AnswerModel(f"yes to {predicate}", share, habit=Habit.AFFIRMS, about=predicate))
+    ways += [SEES] * hides
     total = sum(way.prior for way in ways)
     return (TOLD, *ways), (1 - doubt, *(doubt * way.prior / total for way in ways))

@@ -48,7 +48,12 @@ class WorldModel:
     """
 
     def __init__(
-        self, domain_spec: DomainSpec, problem: Problem, scale: float = 1.0, kept: Counts = NO_COUNTS
+        self,
+        domain_spec: DomainSpec,
+        problem: Problem,
+        scale: float = 1.0,
+        kept: Counts = NO_COUNTS,
+        sees_all: bool = False,
     ) -> None:
         self.domain_spec, self.problem, self.kept = domain_spec, problem, kept
         self._skills = SameSkill(domain_spec, problem)
@@ -85,6 +90,7 @@ class WorldModel:
         self.visible: Table[Atom, Table[int, float]] = Table(
             lambda atom: Table(lambda state: self._visible(state, atom))
         )
+        self.hides = bool(domain_spec.visibility_rules) and not sees_all
         self._hidden = {name for rule in domain_spec.visibility_rules for name in rule.hides}
 
     # --- states ------------------------------------------------------------------------------------------
@@ -299,7 +305,7 @@ class WorldModel:
     # --- pictures ----------------------------------------------------------------------------------------
 
     def _visible(self, state: int, atom: Atom) -> float:
-        about = self._about(atom)
+        about = self._about(atom) if self.hides else None
         if about is None:
             return 1.0
         return self._shown(state, atom.predicate if atom.predicate in self._hidden else "").get(about, 0.0)

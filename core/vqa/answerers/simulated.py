@@ -39,6 +39,11 @@ class SimulatedAnswerer:
     def persistence(self) -> float:
         return self._profile.persistence
 
+    @property
+    def sees_all(self) -> bool:
+        """Return True if it also knows what the picture does not show."""
+        return self._profile.sees_all
+
     def error_rates(self, predicate: str) -> tuple[float, float]:
         """Return the profile's rates, which a method may be told (`core.ports.StatesErrorRates`)."""
         return self._profile.error_rates(predicate)

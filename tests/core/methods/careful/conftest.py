@@ -21,6 +21,7 @@ class Stated:
     if_true: float = 0.8
     if_false: float = 0.3
     persistence: float = 0.5
+    sees_all: bool = False
 
     def error_rates(self, predicate: str) -> tuple[float, float]:
         return self.if_true, self.if_false

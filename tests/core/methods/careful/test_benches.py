@@ -15,12 +15,13 @@ from core.knowledge.changes import A_FALL, NO_KNOWLEDGE, AddPrecondition, Knowle
 from core.log.knowledge_store import AdmittedChange, KnowledgeStore
 from core.methods.careful.choice import ChoiceContext
 from core.methods.careful.claim_line import unseen_note
+from core.methods.careful.error_model import Asked
 from core.methods.careful.heard import Heard, heard
 from core.methods.careful.hypotheses import Joint, Part, Weights, marginals, summed, untold_of
 from core.methods.careful.information import Picture
 from core.methods.careful.options import CarefulOptions
 from core.methods.careful.policy import Careful
-from core.methods.careful.rate_doubt import Habit
+from core.methods.careful.rate_doubt import SEES, TOLD, Habit
 from core.methods.careful.untold import NO_COUNTS, Kind, kept_in, rate, to_propose
 from core.planning.domain_library import load_domain_spec
 from core.planning.planner import make_planner
@@ -121,7 +122,7 @@ def test_that_a_look_leaves_the_doubt_of_answers_that_mislead() -> None:
     exact = careful_of("rack", "one", Stated(1.0, 0.0))
     full, weights = full_or_not(exact, Atom("holding", ("wrist", "t1")), 0.05)
     (_, sure), (_, left) = exact.costs.looked_at(weights, full)
-    misleading = 0.2 * (0.05 + 0.1 + 0.05 + 0.1)  # the doubt, and of it what no look mends
+    misleading = 0.2 * (0.05 + 0.1 + 0.05 + 0.1) / 1.1  # the doubt, and of it what no look mends
     assert left / sure == pytest.approx(0.05 / 0.95 * misleading, rel=0.01)
 
 
@@ -154,7 +155,7 @@ def test_that_a_reached_goal_is_not_undone_to_look() -> None:
 
 
 def test_that_a_look_which_brought_nothing_is_not_taken_again_and_again() -> None:
-    run = played("lids", "pack", "symmetric-10", 6757, "throws")
+    run = played("lids", "pack", "symmetric-10", 6757, "throws", price="2000")
     assert run.true and run.steps < 50  # it looked from the box to the bowl and back until the steps ran out
 
 
@@ -164,7 +165,7 @@ def test_that_answers_which_only_agree_are_found_out_and_said() -> None:
 
 
 def test_that_a_goal_which_its_price_keeps_from_being_claimed_is_said_to_be() -> None:
-    run = played("rack", "one", "perfect", 5002, price="100000", steps=6)
+    run = played("rack", "one", "symmetric-10", 5002, price="100000", steps=6)
     assert run.ended.result is EpisodeResult.STEP_LIMIT
     assert (
         "As a false claim costs 100,000 and giving up 100, it is claimed from 99.9 % on" in run.ended.reason
@@ -272,3 +273,39 @@ def world_after_filling(method: Careful) -> Joint:
 def test_that_a_side_effect_which_the_folder_leaves_out_is_noticed() -> None:
     run = played("rack", "two", "symmetric-10", 5001, "spills")
     assert run.true  # it claimed at 98 % what was not so
+
+
+def test_that_a_plan_is_not_followed_that_may_lead_nowhere() -> None:
+    run = played("lids", "pack", "symmetric-10", 880046, "throws", price="2000")
+    assert run.true  # it took the screw while both lids were shut, and could not open one any more
+
+
+def test_that_an_answerer_which_knows_what_is_hidden_is_believed() -> None:
+    perfect = replace(Stated(1.0, 0.0), sees_all=True)
+    knows, sees = (careful_of("rack", "one", answers).world for answers in (perfect, Stated(1.0, 0.0)))
+    racked = frozenset({Atom("at", ("t1", "stand")), Atom("filled", ("t1",))})
+    shown = [world.visible[Atom("filled", ("t1",))][world.number(racked)] for world in (knows, sees)]
+    assert shown == [1.0, 0.0]
+    told = played("rack", "two", "perfect", 5000).ended.reason
+    assert "tell nothing" not in told
+
+
+def test_that_right_answers_about_what_is_hidden_are_asked_for_once_they_are_known_to_be() -> None:
+    method = careful_of("rack", "one", Stated(0.9, 0.1))
+    full, weights = full_or_not(method, Atom("at", ("t1", "stand")), 0.3)
+    sees = tuple(float(way.habit is Habit.SEES) for way in method.errors.ways)
+    asked = [
+        {worth.atom for worth in method.information.about_goal(weights, Picture(shares=shares))}
+        for shares in (method.errors.prior, sees)
+    ]
+    assert [Atom("filled", ("t1",)) in atoms for atoms in asked] == [False, True]
+    yes = method.errors.likelihoods(Atom("filled", ("t1",)), True, Asked())
+    shown = method.errors.shown[Atom("filled", ("t1",))]
+    by_way = dict(zip(method.errors.ways, yes[shown[full]], strict=True))
+    assert by_way[SEES] == pytest.approx(0.9) and by_way[TOLD] == pytest.approx(0.1)
+
+
+def test_that_silence_is_not_paid_for_with_steps() -> None:
+    run = played("rack", "two", "silent", 5003, price="2000")
+    assert len(run.asked) <= 5 and "none was answered" in run.ended.reason
+    assert run.steps < 25

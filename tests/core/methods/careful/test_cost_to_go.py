@@ -14,7 +14,7 @@ from core.methods.careful.horizon import Takes
 from core.methods.careful.policy import Careful
 from core.methods.careful.world_model import NOTHING_HAPPENS
 from core.planning.planner import make_planner
-from core.planning_model import Literal
+from core.planning_model import Literal, Plan, PlanStatus
 from tests.core import tiny
 from tests.core.methods.careful.conftest import Stated
 from tests.core.tiny import CLOSED, EMPTY, HOLDING, INSIDE, OPEN, TAKE
@@ -52,6 +52,16 @@ def test_that_what_the_end_hides_is_looked_at_as_often_as_it_pays(careful) -> No
     assert both == pytest.approx(4 * 0.05 + 100 * exp(-8) + 1)
 
 
+def test_that_what_looks_tell_well_is_dear_to_hide_however_little_it_is(careful) -> None:
+    costs = careful(false_claim_cost=1000).costs
+    often, told, untold = (
+        (p, Regret(Takes(1.0, 1), to_see=steps, unseen=left))
+        for p, steps, left in ((0.09, 1.0, 0.1), (0.01, 6.0, 0.1), (0.01, 6.0, 0.9))
+    )
+    assert costs._seen_later([often, untold]) == pytest.approx(1.5)  # on average
+    assert costs._seen_later([often, told]) == 6
+
+
 def test_that_one_search_answers_for_all_states_on_the_way(careful) -> None:
     method = careful()
     planner = method.costs._planner
@@ -85,6 +95,28 @@ def test_that_a_state_is_not_lost_before_anything_was_searched(careful) -> None:
     method.costs._searches_left = 0
     lost = method.world.number(frozenset({EMPTY}))
     assert method.costs.plan(lost) == () and not method.costs.is_lost(lost)
+
+
+def test_that_a_search_which_was_broken_off_proves_nothing(careful) -> None:
+    method = careful()
+    costs, shut, lost = method.costs, method.world.number(SHUT), method.world.number(frozenset({EMPTY}))
+    with patch.object(costs._planner, "plan_within", return_value=Plan(PlanStatus.TIMEOUT)):
+        assert costs.plan(shut) == () and not costs.is_lost(shut)
+        costs.new_turn()
+        assert costs.best_plan(shut) == () and not costs.is_lost(shut)
+    costs._searched.clear()
+    costs.begin(shut)
+    assert costs.plan(shut) == (OPEN, TAKE)
+    costs.begin(lost)
+    assert costs.is_lost(lost)
+
+
+def test_that_the_planner_is_asked_about_the_state_whose_plan_is_followed(careful) -> None:
+    method = careful()
+    costs, shut = method.costs, method.world.number(SHUT)
+    costs._enter(shut, (OPEN, tiny.SHUT, OPEN, TAKE), 9.0)
+    costs._own.add(shut)
+    assert costs.best_plan(shut) == (OPEN, TAKE)
 
 
 def test_that_a_plan_which_leaves_much_unnoticed_costs_the_looks_that_find_it(careful) -> None:
