@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -98,33 +98,50 @@ def calibrate(
     return folder
 
 
-def fit_foreign(ours: NDArray[np.float32], theirs: NDArray[np.float32]) -> dict[str, NDArray[np.float32]]:
+def fit_foreign(
+    ours: NDArray[np.float32],
+    theirs: NDArray[np.float32],
+    networks: int = _NETWORKS,
+    units: int = _UNITS,
+    batch: int = _UNIT_BATCH,
+    steps: int = _UNIT_STEPS,
+) -> dict[str, NDArray[np.float32]]:
     """Fit networks of one hidden layer that tell foreign pictures by their pooled features, with AdamW
     (Loshchilov and Hutter 2019); both kinds count alike. Return their mean as one network, as
     `foreign_score` takes it.
     """
-    mean, spread = ours.mean(0), ours.std(0) + 1e-3
-    kinds = [np.clip((each - mean) / spread, -8, 8) for each in (ours, theirs)]
-    found = [_fit_network(kinds, np.random.default_rng(seed)) for seed in range(_NETWORKS)]
+    mean, spread = ours.mean(0), ours.std(0) + np.float32(1e-3)
+
+    def draw(rng: np.random.Generator) -> NDArray[np.float32]:
+        some = [each[rng.integers(len(each), size=batch // 2)] for each in (ours, theirs)]
+        return np.asarray(np.clip((np.concatenate(some) - mean) / spread, -8, 8), np.float32)
+
+    found = [_fit_network(draw, len(mean), units, steps, np.random.default_rng(n)) for n in range(networks)]
     first, bias, second, last = (np.concatenate(part, -1) for part in zip(*found, strict=True))
     layer = first / spread[:, None]
     arrays = {
         "foreign_layer": layer,
         "foreign_layer_bias": bias - mean @ layer,
-        "foreign": second / _NETWORKS,
+        "foreign": second / networks,
         "foreign_bias": last.mean(keepdims=True),
     }
     return {name: value.astype(np.float32) for name, value in arrays.items()}
 
 
-def _fit_network(kinds: Sequence[NDArray[np.float32]], rng: np.random.Generator) -> list[NDArray[np.float64]]:
-    """Return the weights and biases of both layers."""
-    width = kinds[0].shape[1]
-    w = [rng.normal(0, (2 / width) ** 0.5, (width, _UNITS)), np.zeros(_UNITS), np.zeros(_UNITS), np.zeros(1)]
+def _fit_network(
+    draw: Callable[[np.random.Generator], NDArray[np.float32]],
+    width: int,
+    units: int,
+    steps: int,
+    rng: np.random.Generator,
+) -> list[NDArray[np.float32]]:
+    """Return the weights and biases of both layers. The first half of what it draws is ours."""
+    begin = rng.normal(0, (2 / width) ** 0.5, (width, units))
+    w = [np.asarray(each, np.float32) for each in (begin, np.zeros(units), np.zeros(units), np.zeros(1))]
     first, second = ([np.zeros_like(v) for v in w] for _ in range(2))
-    truth = np.repeat([0.0, 1.0], _UNIT_BATCH // 2)
-    for step in range(1, _UNIT_STEPS + 1):
-        x = np.concatenate([each[rng.integers(len(each), size=_UNIT_BATCH // 2)] for each in kinds])
+    for step in range(1, steps + 1):
+        x, rate = draw(rng), _UNIT_RATE * min(1, 2 - 2 * step / (steps + 1))
+        truth = np.arange(len(x)) >= len(x) // 2
         z = np.maximum(x @ w[0] + w[1], 0)
         wrong = (1 / (1 + np.exp(-(z @ w[2] + w[3][0]))) - truth) / len(x)
         back = np.outer(wrong, w[2]) * (z > 0)
@@ -132,7 +149,7 @@ def _fit_network(kinds: Sequence[NDArray[np.float32]], rng: np.random.Generator)
             first[n] += 0.1 * (slope - first[n])
             second[n] += 0.001 * (slope**2 - second[n])
             move = first[n] / (1 - 0.9**step) / (np.sqrt(second[n] / (1 - 0.999**step)) + 1e-8)
-            w[n] -= _UNIT_RATE * (move + _UNIT_DECAY * w[n])
+            w[n] -= rate * (move + _UNIT_DECAY * w[n])
     return w
 
 

@@ -1,6 +1,7 @@
 """How an eye is measured, and what pictures suffer before."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import cv2
 import numpy as np
@@ -12,7 +13,7 @@ from core.vqa.eye.teaching.measure import figures_of as figures
 from core.vqa.eye.teaching.measure import fit_sure
 from tests.core.vqa.eye.kit import CARD, DARK, GREEN, QUESTION, RED, tiny_eye, write
 from training.calibrate import OPPOSITE, calibrate, fit_foreign, fit_scale, fit_unseen
-from training.covers import cover
+from training.covers import cover, fit_limit, fit_seams
 from training.data import LabelledQuestions
 from training.foreign import TESTING, training_picture, two_of_ours
 from training.measure import CHANGES, answers, calibration_error, confusion
@@ -153,6 +154,26 @@ def test_that_what_is_put_before_a_picture_to_train_with_is_where_it_is_said_to_
         changed, mask = cover(grey, ours, (), rng)
         away = cv2.dilate(mask, np.ones((11, 11), np.uint8)) == 0
         assert (changed[away] == grey[away]).all() and set(np.unique(mask)) <= {0, 1}
+
+
+def test_that_a_limb_reaches_into_the_picture_from_an_edge(monkeypatch) -> None:
+    monkeypatch.setattr("training.covers._LIMBS", 1)
+    rng, grey = np.random.default_rng(2), np.full((64, 64, 3), 120, np.uint8)
+    for _ in range(20):
+        mask = cover(grey, grey[None], (), rng)[1]
+        assert mask[[0, -1]].any() or mask[:, [0, -1]].any()
+        assert 0.005 < mask.mean() < 0.6
+
+
+def test_that_nearly_all_known_pictures_stay_below_the_limits_of_covers_and_seams() -> None:
+    eye = SimpleNamespace(look=lambda rgb: SimpleNamespace(covers=np.array([-9.0, rgb.max() / 9 - 3])))
+    pictures = np.repeat(np.arange(100, dtype=np.uint8), 3 * 80 * 80).reshape(100, 80, 80, 3)
+    assert fit_limit(eye, pictures) >= 99 / 9 - 3, "those as they are, too"
+    assert fit_limit(eye, pictures[:1]) == 0
+    half = pictures.copy()
+    half[:, :20, 40:] += 100  # a quarter of the rows meet in the middle
+    seams, meeting = fit_seams(half)
+    assert seams < 0.25 and meeting == pytest.approx(1.5 * 0.25)
 
 
 def test_that_the_photographs_to_train_with_are_there() -> None:

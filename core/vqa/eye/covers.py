@@ -19,6 +19,7 @@ _AROUND = np.ones((5, 5), np.uint8)  # cells: what is hidden has evidence around
 _MOST = 8.0  # a cell's score counts for no more
 _STEP, _BESIDE, _EDGE = 3, 3, 31  # of 255; pixels; pixels at the sides, where pictures have such lines
 _LEVEL, _LASTING = 5, 16  # pixels on either side of a line: across a joint of tiles it looks the same there
+_SHARP, _TIMES = 12, 4  # of 255; as much as beside it
 _ONE_WAY = 0.4  # taken away where none of the rows becomes brighter, or none darker
 
 
@@ -80,3 +81,12 @@ def seam(square: NDArray[np.uint8]) -> float:
     rows, left = abrupt[:, line], line + _EDGE
     ways = square[rows, left + 2].sum(1) > square[rows, left].sum(1)
     return float(rows.mean()) - (0 if ways.any() and not ways.all() else _ONE_WAY)
+
+
+def halves(square: NDArray[np.uint8]) -> float:
+    """Return the share of the rows that change at the upright line in the middle from one pixel to the next,
+    and hardly beside it: halves of two pictures, all of one camera, may differ in a few rows only.
+    """
+    middle = square[:, len(square) // 2 - 2 :][:, :4].astype(np.int16)
+    change = np.abs(np.diff(middle, axis=1)).max(2)
+    return float((change[:, 1] > np.maximum(_SHARP, _TIMES * change[:, ::2].max(1))).mean())

@@ -12,7 +12,7 @@ from core.pictures import decode_picture, make_frame
 from core.stop_token import StopToken
 from core.vqa.answerers.eye_answerer import COVERED, EyeAnswerer
 from core.vqa.data_files import RESOURCES
-from core.vqa.eye.covers import cover_scores, hidden, seam
+from core.vqa.eye.covers import cover_scores, halves, hidden, seam
 from core.vqa.eye.eye import UNSEEN, Eye
 from core.vqa.eye.eye_file import weakest
 from tests.core.vqa.eye.kit import RED
@@ -76,6 +76,28 @@ def test_that_the_halves_of_two_pictures_meet_in_one_line() -> None:
     assert seam(RED[:16, :16]) == 0, "a tiny picture has none"
 
 
+def test_that_halves_that_differ_in_a_few_rows_only_meet_in_the_middle() -> None:
+    rng = np.random.default_rng(0)
+    rough = cv2.resize(rng.random((5, 5, 3)), (256, 256), interpolation=cv2.INTER_CUBIC)
+    one = np.clip(255 * rough, 0, 255).astype(np.uint8)
+    for shift, share in ((0, 40 / 256), (1, 0), (-1, 0)):
+        both = one.copy()
+        both[100:140, 128 + shift :] = 255 - both[100:140, 128 + shift :]
+        assert halves(both) == pytest.approx(share, abs=0.03), "only the middle is looked at"
+    both = cv2.GaussianBlur(both, (5, 5), 0)
+    assert halves(both) == halves(one) == halves(RED[:16, :16]) == 0, "a soft edge is none"
+
+
+@pytest.mark.parametrize("domain", ["household", "tabletop"])
+def test_that_an_eye_takes_halves_for_a_foreign_picture(domain: str) -> None:
+    eye = Eye(RESOURCES / "eye" / domain)
+    lenient = replace(eye.card, foreign_limit=1e9, distance_limit=1e9, seam_limit=1.0)
+    rgb = np.full((480, 480, 3), 120, np.uint8)
+    rgb[100:380, 240:] = 160
+    assert eye.card.halves_limit < 0.5 and eye.with_head(lenient, eye.head).look(rgb).foreign
+    assert not eye.with_head(replace(lenient, halves_limit=1.0), eye.head).look(rgb).foreign
+
+
 @pytest.mark.parametrize("domain", ["household", "tabletop"])
 def test_that_two_pictures_side_by_side_are_foreign_to_an_eye_that_has_the_limit(domain: str) -> None:
     eye = Eye(RESOURCES / "eye" / domain)
@@ -84,5 +106,5 @@ def test_that_two_pictures_side_by_side_are_foreign_to_an_eye_that_has_the_limit
     rgb[:, 240:] = np.linspace(80, 180, 480, dtype=np.uint8)[:, None, None]
     lenient = replace(eye.card, foreign_limit=1e9, distance_limit=1e9)
     assert eye.with_head(lenient, eye.head).look(rgb).foreign
-    old = replace(lenient, seam_limit=1.0, cover_units=0)
+    old = replace(lenient, seam_limit=1.0, halves_limit=1.0, cover_units=0)
     assert not eye.with_head(old, eye.head).look(rgb).foreign and "covers" in weakest(old)
