@@ -302,7 +302,10 @@ class Answerer(Protocol):
 
 @runtime_checkable
 class StatesErrorRates(Protocol):
-    """An answerer that says how often it is wrong, as a profile does; never what is so."""
+    """An answerer that says how often it is wrong, as a profile does; never what is so.
+
+    One that also knows what a picture does not show may say so: `sees_all`, a bool.
+    """
 
     @property
     def persistence(self) -> float:
