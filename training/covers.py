@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.vqa.eye.augment import augment
-from core.vqa.eye.covers import halves, seam
+from core.vqa.eye.covers import halves, join, seam
 from core.vqa.eye.eye import Eye, foreign_score
 from core.vqa.eye.eye_file import EyeCard, write_eye
 from training.calibrate import fit_foreign
@@ -27,6 +27,7 @@ from training.photographs import photographs
 Picture = NDArray[np.uint8]
 Floats = NDArray[np.float32]
 _SEAMLESS, _ROOM, _WIDER = 0.999, 0.05, 1.5  # nearly all pictures' seams stay so far below the limits
+_JOINED = 1.4  # the same of `join`
 KEPT = 0.999  # share of the choosing pictures, as they are and changed, that show no cover
 _CHOOSING = 3  # changed copies of each of these
 _PICTURES = 3000
@@ -59,7 +60,9 @@ def with_covers(
             hidden.append(cells[share.ravel() > _COVERED])
     head = {**eye.head, **fit_covers(np.concatenate(clear), np.concatenate(hidden))}
     seams, meeting = fit_seams((*some, *choosing))
+    joined = _JOINED * np.quantile([join(rgb) for rgb in choosing], _SEAMLESS)  # training has harder edges
     card = replace(eye.card, cover_units=len(head["cover"]), seam_limit=seams, halves_limit=meeting)
+    card = replace(card, join_limit=min(1.0, round(float(joined), 3)))
     return replace(card, cover_limit=fit_limit(eye.with_head(card, head), choosing)), head
 
 

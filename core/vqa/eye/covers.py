@@ -83,6 +83,19 @@ def seam(square: NDArray[np.uint8]) -> float:
     return float(rows.mean()) - (0 if ways.any() and not ways.all() else _ONE_WAY)
 
 
+def join(square: NDArray[np.uint8]) -> float:
+    """Return the share of the rows that change at one upright line from one pixel to the next, and hardly
+    beside it, or of the columns at a level one; of the line with most.
+    """
+    most = 0.0
+    for way in (square, square.transpose(1, 0, 2)):
+        change = cv2.absdiff(way[:, 1:], way[:, :-1]).max(2)
+        beside = cv2.max(change[:, :-2], change[:, 2:]).astype(np.int16)
+        sharp = change[:, 1:-1] > np.maximum(_SHARP, _TIMES * beside)
+        most = max(most, float(sharp.mean(0)[_EDGE:-_EDGE].max(initial=0.0)))
+    return most
+
+
 def halves(square: NDArray[np.uint8]) -> float:
     """Return the share of the rows that change at the upright line in the middle from one pixel to the next,
     and hardly beside it: halves of two pictures, all of one camera, may differ in a few rows only.

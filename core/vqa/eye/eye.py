@@ -31,6 +31,7 @@ class ImageFeatures:
     covers: Floats  # how much something foreign lies on each cell; none if the eye cannot tell
     seam: float  # `covers.seam`
     halves: float  # `covers.halves`
+    join: float  # `covers.join`
 
 
 @dataclass(frozen=True)
@@ -80,9 +81,10 @@ class Eye:
         card, square = self.card, prepare(rgb, self.card.side)
         features, cells = self.features(square, local=card.cover_units > 0)
         found = covers.cover_scores(self.head, cells) if card.cover_units else cells
-        seam, halves = covers.seam(square), covers.halves(square)
-        foreign = square.std() < 128 * BLANK or seam > card.seam_limit or halves > card.halves_limit
-        return ImageFeatures(features, bool(foreign) or self.is_foreign(features), found, seam, halves)
+        seam, halves, join = covers.seam(square), covers.halves(square), covers.join(square)
+        joined = seam > card.seam_limit or halves > card.halves_limit or join > card.join_limit
+        foreign = joined or bool(square.std() < 128 * BLANK) or self.is_foreign(features)
+        return ImageFeatures(features, foreign, found, seam, halves, join)
 
     def features(self, square: NDArray[np.uint8], local: bool) -> tuple[Floats, Floats]:
         """Return the features of a picture of its size, cells x channels, and if so wished those of each cell

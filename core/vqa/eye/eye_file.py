@@ -74,6 +74,7 @@ class EyeCard:
     cover_limit: float = 0.0  # something foreign lies on a cell with a higher score
     seam_limit: UnitInterval = 1.0  # more of the rows change at one upright line in two pictures side by side
     halves_limit: UnitInterval = 1.0  # and more, from pixel to pixel, at the middle line in two half ones
+    join_limit: UnitInterval = 1.0  # the same at any line, upright or level
     robots: tuple[str, ...] = ()  # whose pictures it was trained on
     sure_limit: UnitInterval = 0.0  # a yes or no that is less sure is not given
     sure_limits: Mapping[str, UnitInterval] = field(default_factory=dict)  # of predicates that need more

@@ -307,11 +307,13 @@ def uncovered(card: EyeCard, sights: Iterable[ImageFeatures]) -> EyeCard:
     """Return the card with limits by which these show nothing foreign: a fixed camera may see a post."""
     covers = [float(sight.covers.max(initial=card.cover_limit)) for sight in sights]
     seams, halves = [sight.seam for sight in sights], [sight.halves for sight in sights]
+    joins = [sight.join for sight in sights]
     return replace(
         card,
         cover_limit=max(card.cover_limit, float(np.quantile(covers, KEPT))),
         seam_limit=max(card.seam_limit, float(np.quantile(seams, KEPT))),
         halves_limit=max(card.halves_limit, float(np.quantile(halves, KEPT))),
+        join_limit=max(card.join_limit, float(np.quantile(joins, KEPT))),
     )
 
 

@@ -12,7 +12,7 @@ from core.pictures import decode_picture, make_frame
 from core.stop_token import StopToken
 from core.vqa.answerers.eye_answerer import COVERED, EyeAnswerer
 from core.vqa.data_files import RESOURCES
-from core.vqa.eye.covers import cover_scores, halves, hidden, seam
+from core.vqa.eye.covers import cover_scores, halves, hidden, join, seam
 from core.vqa.eye.eye import UNSEEN, Eye
 from core.vqa.eye.eye_file import weakest
 from tests.core.vqa.eye.kit import RED
@@ -88,10 +88,24 @@ def test_that_halves_that_differ_in_a_few_rows_only_meet_in_the_middle() -> None
     assert halves(both) == halves(one) == halves(RED[:16, :16]) == 0, "a soft edge is none"
 
 
+@pytest.mark.parametrize("upright", [True, False])
+def test_that_two_pictures_are_seen_to_meet_wherever_they_do(upright: bool) -> None:
+    one = np.full((256, 256, 3), 120, np.uint8)
+    one[:, 60:] = np.linspace(80, 180, 256, dtype=np.uint8)[:, None, None]
+    both = one if upright else np.ascontiguousarray(one.transpose(1, 0, 2))
+    assert join(both) > 0.6
+    assert join(cv2.GaussianBlur(both, (5, 5), 0)) == join(RED[:16, :16]) == 0, "a soft edge is none"
+    eye = Eye(RESOURCES / "eye" / "household")
+    lenient = replace(eye.card, foreign_limit=1e9, distance_limit=1e9, seam_limit=1.0, halves_limit=1.0)
+    assert eye.with_head(replace(lenient, join_limit=0.6), eye.head).look(both).foreign
+    assert not eye.with_head(replace(lenient, join_limit=1.0), eye.head).look(both).foreign
+    assert eye.card.join_limit < 0.8
+
+
 @pytest.mark.parametrize("domain", ["household", "tabletop"])
 def test_that_an_eye_takes_halves_for_a_foreign_picture(domain: str) -> None:
     eye = Eye(RESOURCES / "eye" / domain)
-    lenient = replace(eye.card, foreign_limit=1e9, distance_limit=1e9, seam_limit=1.0)
+    lenient = replace(eye.card, foreign_limit=1e9, distance_limit=1e9, seam_limit=1.0, join_limit=1.0)
     rgb = np.full((480, 480, 3), 120, np.uint8)
     rgb[100:380, 240:] = 160
     assert eye.card.halves_limit < 0.5 and eye.with_head(lenient, eye.head).look(rgb).foreign
@@ -106,5 +120,5 @@ def test_that_two_pictures_side_by_side_are_foreign_to_an_eye_that_has_the_limit
     rgb[:, 240:] = np.linspace(80, 180, 480, dtype=np.uint8)[:, None, None]
     lenient = replace(eye.card, foreign_limit=1e9, distance_limit=1e9)
     assert eye.with_head(lenient, eye.head).look(rgb).foreign
-    old = replace(lenient, seam_limit=1.0, halves_limit=1.0, cover_units=0)
+    old = replace(lenient, seam_limit=1.0, halves_limit=1.0, join_limit=1.0, cover_units=0)
     assert not eye.with_head(old, eye.head).look(rgb).foreign and "covers" in weakest(old)

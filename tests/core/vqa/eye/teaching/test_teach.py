@@ -115,10 +115,10 @@ def test_that_pictures_it_took_for_foreign_become_its_own_and_others_do_not(tmp_
 
 def test_that_what_always_stands_before_a_camera_covers_nothing() -> None:
     none = np.zeros((16, 4), np.float32)
-    card = replace(CARD, cover_limit=2.0, seam_limit=0.7, halves_limit=0.2)
-    clear = [ImageFeatures(none, False, np.full(16, 1.0, np.float32), 0.1, 0.1)] * 9
+    card = replace(CARD, cover_limit=2.0, seam_limit=0.7, halves_limit=0.2, join_limit=0.3)
+    clear = [ImageFeatures(none, False, np.full(16, 1.0, np.float32), 0.1, 0.1, 0.1)] * 9
     assert uncovered(card, clear) == card
-    post = [ImageFeatures(none, False, np.full(16, 5.0, np.float32), 0.9, 0.4)] * 9
+    post = [ImageFeatures(none, False, np.full(16, 5.0, np.float32), 0.9, 0.4, 0.6)] * 9
     found = uncovered(card, post)
-    assert (found.cover_limit, found.seam_limit, found.halves_limit) == (5, 0.9, 0.4)
-    assert uncovered(card, [ImageFeatures(none, False, np.empty(0, np.float32), 0.1, 0.1)]) == card
+    assert (found.cover_limit, found.seam_limit, found.halves_limit, found.join_limit) == (5, 0.9, 0.4, 0.6)
+    assert uncovered(card, [ImageFeatures(none, False, np.empty(0, np.float32), 0.1, 0.1, 0.1)]) == card
