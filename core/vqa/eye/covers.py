@@ -89,10 +89,11 @@ def join(square: NDArray[np.uint8]) -> float:
     """
     most = 0.0
     for way in (square, square.transpose(1, 0, 2)):
-        change = cv2.absdiff(way[:, 1:], way[:, :-1]).max(2)
-        beside = cv2.max(change[:, :-2], change[:, 2:]).astype(np.int16)
-        sharp = change[:, 1:-1] > np.maximum(_SHARP, _TIMES * beside)
-        most = max(most, float(sharp.mean(0)[_EDGE:-_EDGE].max(initial=0.0)))
+        red, green, blue = cv2.split(cv2.absdiff(way[:, 1:], way[:, :-1]))  # quicker than numpy
+        change = cv2.max(cv2.max(red, green), blue)
+        beside = cv2.max(change[:, :-2], change[:, 2:])
+        sharp = cv2.compare(change[:, 1:-1], cv2.max(cv2.multiply(beside, _TIMES), _SHARP), cv2.CMP_GT)
+        most = max(most, float(sharp.mean(0)[_EDGE:-_EDGE].max(initial=0.0)) / 255)
     return most
 
 
