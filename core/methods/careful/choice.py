@@ -242,13 +242,15 @@ class ActionSelector:
         return sum((done + failed) * max(0.0, price(s) - price(state)) for s, _, done, failed in ways)
 
     def _again(self, weights: Weights) -> tuple[float, Steps]:
-        """Return the log-odds of the goal that a step of the best plan brings, and that plan; of those that
-        lead nowhere from which nothing leads on.
+        """Return the log-odds of the goal that a step of the best plan brings, and that plan; not of one
+        that may end where nothing leads on.
         """
         top, best = LEAST_GAIN, tuple[Step, ...]()
         done = _log_odds(goal_probability(self.world, weights))
-        plans = {self.costs.plan(state): state for state, _ in reversed(weights[:12])}
-        for steps, leader in reversed(plans.items()):
+        plans = dict[Steps, int]()
+        for state, _ in weights[:12]:
+            plans.setdefault(self.costs.plan(state), state)
+        for steps, leader in plans.items():
             if steps and self.costs.stranded(leader, weights) < SURE:
                 gain = self._log_odds_after(weights, steps) - done
                 gain /= sum(map(self.world.attempts, steps))

@@ -34,7 +34,7 @@ SEARCHES = 1  # of the planner in a turn, at most
 EXPANSIONS = 10  # of the planner in one of them
 EXPANSIONS_TO_FOLLOW = 100  # of a state whose plan is to be followed; it takes some 50 ms
 UNSEARCHED: tuple[float, Steps] = (NO_PLAN_COST / 2, ())  # of a state that nothing is known about yet
-LOST: tuple[float, Steps] = (NO_PLAN_COST, ())
+LOST: tuple[float, Steps] = (NO_PLAN_COST, ())  # of one from which nothing leads on
 UNAVOIDABLE = 0.02  # doubt that a plan leaves in any case: its own steps go wrong unnoticed, too
 UNDONE_TO_SEE, MOST_BEFORE = 6.0, 4  # steps to see what no look shows at the end; looks before it
 TOLD = 0.5  # a look tells well of a doubt of which it leaves less
@@ -58,7 +58,8 @@ class CostToGo:
     """Plans and costs by state. Calls of the planner are serialized: it may be used from one thread only.
 
     The first plan is the planner's. Later ones are ends of known plans, or made of the steps of known plans;
-    only where that fails is the planner asked again, `SEARCHES` times a turn at most and within a bound.
+    where that fails, and for the plan that is followed, the planner is asked again, `SEARCHES` times a turn
+    at most and within a bound.
     """
 
     def __init__(

@@ -240,8 +240,9 @@ class Careful:
             {so: shares_of(part) for so, part in by_goal(self.world, joint).items()},
             known.rates,
         )
-        options = self.options  # where nothing is ever answered, the loop lets nobody claim
-        price = options.giving_up_cost if known.rates.silent else options.false_claim_cost
+        price = self.options.false_claim_cost
+        if known.rates.silent:  # the loop lets nobody claim then
+            price = min(price, self.options.giving_up_cost)
         self.costs.until(context.remaining.steps, price)
         asked = self.asker.questions(context, weights, picture)
         action = asked or self._move(context, weights, picture)
