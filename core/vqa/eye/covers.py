@@ -92,8 +92,8 @@ def join(square: NDArray[np.uint8]) -> float:
         red, green, blue = cv2.split(cv2.absdiff(way[:, 1:], way[:, :-1]))  # quicker than numpy
         change = cv2.max(cv2.max(red, green), blue)
         beside = cv2.max(change[:, :-2], change[:, 2:])
-        sharp = cv2.compare(change[:, 1:-1], cv2.max(cv2.multiply(beside, _TIMES), _SHARP), cv2.CMP_GT)
-        most = max(most, float(sharp.mean(0)[_EDGE:-_EDGE].max(initial=0.0)) / 255)
+        sharp = change[:, 1:-1] > np.maximum(cv2.convertScaleAbs(beside, alpha=_TIMES), _SHARP)
+        most = max(most, float(sharp.mean(0)[_EDGE:-_EDGE].max(initial=0.0)))
     return most
 
 
